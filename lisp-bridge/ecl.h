@@ -2,8 +2,8 @@
  * ecl.h -- the process's ECL, accessed without linking to it.
  *
  * The preloaded library must not refer to libecl, because it is also loaded into other programs. All functions and
- * variables are found with dlsym() after libecl is loaded. layout.def describes the known builds. Of an unknown
- * build, the bridge uses only what libgc provides; see `known`.
+ * variables are found with dlsym() after libecl is loaded. layout.h finds the layout of
+ * its objects. If it is unknown, the bridge uses only what libgc provides; see `known`.
  */
 #ifndef MP_LISP_ECL_H
 #define MP_LISP_ECL_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "objects.h"
+#include "places.h"
 
 struct mp_range {
     uintptr_t start, size;
@@ -24,15 +25,6 @@ mp_within(const struct mp_range *range, uintptr_t address)
     return address - range->start < range->size;
 }
 
-/* Offsets and sizes that differ between builds, described in layout.def. layout.c chooses the column. */
-struct mp_ecl_layout {
-#define BUILDS(...)
-#define MEMBER(name, ...) uint16_t name;
-#include "layout.def"
-#undef BUILDS
-#undef MEMBER
-};
-
 struct mp_ecl {
     struct link_map *libecl, *libgc;    /* the same if libecl.so or the program contains libgc */
     bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
@@ -40,10 +32,11 @@ struct mp_ecl {
     bool stripped;              /* such a program has no symbols, so its ECL is unknown */
     const char *path;           /* path of the file that contains libecl */
 
-    /* known: the layout agrees with objects.h and `at`, so types and names can be read. If not, only blocks of libgc
-     * are known, and of the members below only gc_* may be used. threads_known: the layout of threads' environments
-     * is also right. Interpreted functions and snapshots need it. */
-    bool known, threads_known;
+    /* known: nothing contradicts the layout, so types are recorded. If not, only blocks of libgc are known, and of the
+     * members below only gc_* may be used. symbols_known: symbols were verified, so names can be read. threads_known:
+     * the layout of threads' environments was verified; interpreted functions need it. references_known: all of it, and
+     * all members of all objects; snapshots need it. */
+    bool known, symbols_known, threads_known, references_known;
     bool complete;              /* all required functions were found in libecl, and it has the required configuration */
     char name[160];             /* "ECL 21.2.1", followed by what is unknown about it */
     char file[48];              /* name of libecl, or of the program that contains it, without directories */
@@ -54,8 +47,8 @@ struct mp_ecl {
     struct mp_range program_code;       /* code of the program `ecl`; empty for other programs */
 
     struct cl_core_struct *core;
-    const cl_object *setf_definitions;  /* hash table from symbols to conses of function and symbol; NULL if symbols
-                                         * have the functions themselves (`at`) */
+    const cl_object *setf_definitions;  /* in cl_core: hash table from symbols to conses of function and symbol; NULL if
+                                         * symbols have the functions themselves (`at`), or if not found yet */
     struct cl_env_struct *(*process_env)(void);
     intptr_t (*option)(int);
 
@@ -98,7 +91,7 @@ enum mp_ecl_found mp_ecl_find(void);
 /* Notes in mp_ecl.name the REASON why objects cannot be recorded. */
 void mp_ecl_leave(const char *reason);
 
-/* The word of an object or environment at MEMBER's offset in layout.def, as an object and as an address or a size. */
+/* The word of an object or environment at MEMBER's offset in mp_ecl.at, as an object and as an address or a size. */
 #define MP_MEMBER(object, member) (*(cl_object *)((uintptr_t)(object) + mp_ecl.at.member))
 #define MP_ADDRESS(object, member) ((uintptr_t)MP_MEMBER(object, member))
 

@@ -149,7 +149,7 @@ static bool
 is_setf_of(cl_object symbol, uintptr_t entry)
 {
     cl_object pair = mp_ecl.setf_definitions ? mp_lisp_table_get(*mp_ecl.setf_definitions, symbol)
-                                             : MP_MEMBER(symbol, symbol_setf);
+                     : mp_ecl.at.symbol_setf ? MP_MEMBER(symbol, symbol_setf) : OBJNULL;
 
     return pair && ECL_CONSP(pair) && is_of(ECL_CONS_CAR(pair), entry);
 }

@@ -130,7 +130,7 @@ mp_lisp_graph_marked(void)
 
     mp_copy_reap();
     if (MP_LIKELY(!__atomic_load_n(&wanted.waiting, __ATOMIC_ACQUIRE))) {
-        if (mp_ecl.threads_known && mp_heap_snapshot_is_due())
+        if (mp_ecl.references_known && mp_heap_snapshot_is_due())
             make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
     }
@@ -214,7 +214,7 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
 
     path[0] = '\0';
     mp_layout_check();
-    if (!mp_ecl.threads_known || !mp_ecl.gc_collect || !mp_ecl.gc_kind || !mp_ecl.symbols.size)
+    if (!mp_ecl.references_known || !mp_ecl.gc_collect || !mp_ecl.gc_kind || !mp_ecl.symbols.size)
         return -ENOTSUP;
     if (mp_sandbox_is_shut())
         return -EPERM;

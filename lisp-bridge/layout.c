@@ -4,56 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "print.h"
 #include "runtime/heap/heap.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "tables.h"
 
+#define WORD sizeof(cl_object)
 #define MAX_DEPTH  1000000u     /* maximum number of the interpreter's frames, and maximum length of a list */
 #define MAX_BINDINGS (1u << 24)
 
 bool mp_layout_checked;
 
-/* ------------------------------------------------------------------ the table */
-
-static const char *const builds[] = {
-#define BUILDS(...) __VA_ARGS__
-#define MEMBER(name, ...)
-#include "layout.def"
-#undef BUILDS
-#undef MEMBER
-};
-#define N_BUILDS (sizeof builds / sizeof *builds)
-
-static const uint16_t members[][N_BUILDS] = {
-#define BUILDS(...)
-#define MEMBER(name, ...) { __VA_ARGS__ },
-#include "layout.def"
-#undef BUILDS
-#undef MEMBER
-};
-#define N_MEMBERS (sizeof members / sizeof *members)
-
-static void
-take(unsigned build)
-{
-    uint16_t column[N_MEMBERS];
-
-    _Static_assert(sizeof column == sizeof mp_ecl.at, "a column is a layout");
-    for (unsigned i = 0; i < N_MEMBERS; i++)
-        column[i] = members[i][build];
-    memcpy(&mp_ecl.at, column, sizeof mp_ecl.at);
-}
-
 /* ------------------------------------------------------------------ reading memory that may be unmapped */
 
 /* Copies SIZE bytes from ADDRESS. Returns false if they cannot be read. If the kernel does not allow a process to
- * read itself, only memory of libecl and blocks of libgc are read. */
+ * read itself, or the monitor to make system calls, only memory of libecl and blocks of libgc are read. */
 static bool
 copy(uintptr_t address, void *to, size_t size)
 {
-    const long result = mp_sys_peek(address, to, size);
+    long result = -EPERM;
 
+    if (mp_sandbox_enter()) {
+        result = mp_sys_peek(address, to, size);
+        mp_sandbox_leave();
+    }
     if (result == 0)
         return true;
     if (result == -EFAULT ||
@@ -116,60 +91,63 @@ symbol(size_t i)
 
 /* ------------------------------------------------------------------ before ECL starts */
 
-/* Returns whether symbol I is called NAME. Before ECL starts, the first word of a symbol is a C string. */
+/* Returns whether the symbol at AT is called NAME. Before ECL starts, the first word of a symbol is a C string. */
 static bool
-is_called(size_t i, const char *name)
+is_called(uintptr_t at, const char *name)
 {
-    return is_text(word(symbol(i), 0), name) ||
-           (is(symbol(i), t_symbol) && is_string(word(symbol(i), mp_ecl.at.symbol_name), name));
+    return is_text(word(at, 0), name) || (is(at, t_symbol) && is_string(word(at, mp_ecl.at.symbol_name), name));
 }
 
-/* Finds the build with matching properties and selects its layout. Returns its name, or NULL. */
-static const char *
-find_build(void)
+/* Finds the size of symbols: the distance from NIL to T in the table of ECL's own symbols. */
+static bool
+find_symbols(void)
 {
-    for (unsigned i = 0; i < N_BUILDS; i++) {
-        take(i);
-        if (mp_ecl.core_words.size == mp_ecl.at.core_size && mp_ecl.symbols.size % mp_ecl.at.symbol_size == 0 &&
-            is_called(0, "NIL") && is_called(1, "T"))
-            return builds[i];
-    }
-    return NULL;
+    const uintptr_t nil = mp_ecl.symbols.start;
+
+    for (size_t size = 0; size <= UINT8_MAX; size += WORD)
+        if (mp_places_of_symbols(&mp_ecl.at, size) && mp_ecl.symbols.size % size == 0 && is_called(nil, "NIL") &&
+            is_called(nil + size, "T"))
+            return true;
+    return false;
 }
 
-/* Returns the version in the library's file name: "24.5.10" for libecl.so.24.5.10, to which libecl.so.24.5 may be a
- * link. Else returns BUILD. */
-static const char *
-version(const char *build, char *path, size_t size)
+/* Names ECL by the version in the library's file name: "ECL 24.5.10" for libecl.so.24.5.10, to which libecl.so.24.5
+ * may be a link; else by the file that contains ECL. */
+static void
+put_name(void)
 {
     static const char prefix[] = "libecl.so.";
-    const long n = mp_sys_readlink(mp_ecl.path, path, size - 1);
+    struct mp_text text = mp_text_begin(mp_ecl.name, sizeof mp_ecl.name);
+    char path[256];
+    const long n = mp_sys_readlink(mp_ecl.path, path, sizeof path - 1);
     const char *name = mp_ecl.file, *slash;
 
+    mp_text_put(&text, "ECL");
     if (n > 0) {
         path[n] = '\0';
         slash = strrchr(path, '/');
         name = slash ? slash + 1 : path;
     }
-    return strncmp(name, prefix, sizeof prefix - 1) == 0 && name[sizeof prefix - 1] ? name + sizeof prefix - 1 : build;
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0 && name[sizeof prefix - 1]) {
+        mp_text_put(&text, " ");
+        mp_text_put(&text, name + sizeof prefix - 1);
+    } else {
+        mp_text_put(&text, " in ");
+        mp_text_put(&text, mp_ecl.file);
+    }
 }
 
 void
 mp_layout_open(void)
 {
-    const char *build = mp_ecl.complete ? find_build() : NULL;
-    char path[256];
-
-    if (!build) {               /* empty ranges, so that the hooks do not distinguish callers */
+    if (!mp_ecl.complete || !find_symbols()) {  /* empty ranges, so that the hooks do not distinguish callers */
         mp_ecl.cons = mp_ecl.list1 = mp_ecl.alloc_object = mp_ecl.alloc_compact_object = mp_ecl.make_weak_pointer =
             mp_ecl.alloc_instance = (struct mp_range){ 0, 0 };
         mp_layout_refuse();
         return;
     }
-    mp_ecl.known = mp_ecl.threads_known = true;
-    if (mp_ecl.at.core_setf_definitions)
-        mp_ecl.setf_definitions = (cl_object *)((char *)mp_ecl.core + mp_ecl.at.core_setf_definitions);
-    snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL %.40s", version(build, path, sizeof path));
+    mp_ecl.known = true;
+    put_name();
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -178,8 +156,7 @@ bool
 mp_layout_has_size(cl_type type, size_t size)
 {
     const uint16_t sizes[t_end] = {
-        [t_symbol] = mp_ecl.at.symbol_size, [t_bytecodes] = mp_ecl.at.bytecodes_size,
-        [t_package] = sizeof(struct ecl_package),
+        [t_symbol] = mp_ecl.at.symbol_size, [t_package] = sizeof(struct ecl_package),
         [t_vector] = sizeof(struct ecl_vector), [t_string] = sizeof(struct ecl_string),
         [t_base_string] = sizeof(struct ecl_base_string),
         [t_pathname] = sizeof(struct ecl_pathname),
@@ -216,13 +193,22 @@ is_list(uintptr_t object)
     return ECL_IMMEDIATE(object) == t_list;
 }
 
-/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. */
+/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. ECL fills them before it makes any
+ * function. */
 static bool
 is_symbol(uintptr_t at, const char *name)
 {
     return is(at, t_symbol) && is_string(word(at, mp_ecl.at.symbol_name), name) &&
            word(at, mp_ecl.at.symbol_hpack) == (uintptr_t)mp_ecl.core->lisp_package &&
-           is_list(word(at, mp_ecl.at.symbol_plist));
+           is_list(word(at, mp_ecl.at.symbol_plist)) &&
+           (!mp_ecl.at.symbol_setf || is_list(word(at, mp_ecl.at.symbol_setf)));
+}
+
+static bool
+symbols_are_right(void)
+{
+    return is_package(mp_ecl.core->lisp_package, "COMMON-LISP") && is_symbol(symbol(0), "NIL") &&
+           is_symbol(symbol(1), "T");
 }
 
 static bool
@@ -258,8 +244,7 @@ function_is_right(void)
         const uintptr_t function = word(symbol(i), offsetof(struct ecl_symbol, gfdef));
 
         if (is(function, t_cfunfixed) || is(function, t_cfun))
-            return is_function_of(function, symbol(i)) &&
-                   (!mp_ecl.at.symbol_setf || is_list(word(symbol(i), mp_ecl.at.symbol_setf)));
+            return is_function_of(function, symbol(i));
     }
     return false;
 }
@@ -278,31 +263,50 @@ objects_are_right(void)
 {
     const struct cl_core_struct *core = mp_ecl.core;
 
-    return sizes_are_right() && is_package(core->lisp_package, "COMMON-LISP") &&
-           is_package(core->user_package, "COMMON-LISP-USER") && is_package(core->keyword_package, "KEYWORD") &&
-           is_member(core->lisp_package, core->packages) && is_symbol(symbol(0), "NIL") && is_symbol(symbol(1), "T") &&
+    return mp_ecl.symbols_known && sizes_are_right() && is_package(core->user_package, "COMMON-LISP-USER") &&
+           is_package(core->keyword_package, "KEYWORD") && is_member(core->lisp_package, core->packages) &&
            external_has(core->lisp_package, symbol(1)) && function_is_right() &&
-           (!mp_ecl.setf_definitions || is((uintptr_t)*mp_ecl.setf_definitions, t_hashtable));
+           (mp_ecl.at.symbol_setf || mp_ecl.setf_definitions);
+}
+
+/* Finds the table of functions with names like (SETF FOO): of the hash tables in cl_core, only this one and the one
+ * before it, that of property lists, are neighbours. */
+static void
+find_setf_definitions(void)
+{
+    const uintptr_t core = mp_ecl.core_words.start;
+
+    for (size_t at = WORD; at < mp_ecl.core_words.size && !mp_ecl.setf_definitions; at += WORD)
+        if (is(word(core, at), t_hashtable) && is(word(core, at - WORD), t_hashtable))
+            mp_ecl.setf_definitions = (const cl_object *)(core + at);
 }
 
 /* ------------------------------------------------------------------ environments */
 
-/* Returns whether the indices of the interpreter's frames decrease by 1 from the newest to the oldest, which has
- * index 0. */
+/* Returns whether word PLACE of the interpreter's frames is their index, which decreases by 1 from the newest to the
+ * oldest, whose index is 0. */
+static bool
+are_indices(uintptr_t newest, unsigned place)
+{
+    uintptr_t frame[MP_IHS_WORDS], index = 0;
+
+    for (unsigned n = 0; n < MAX_DEPTH; n++) {
+        if (!copy(newest, frame, (place + 1) * WORD) || (n > 0 && frame[place] != index - 1))
+            return false;
+        if (frame[place] == 0)
+            return true;
+        index = frame[place];
+        newest = frame[0];
+    }
+    return false;
+}
+
 static bool
 history_is_right(uintptr_t newest)
 {
-    struct ecl_ihs_frame frame;
-    cl_index index = 0;
-
-    for (unsigned n = 0; n < MAX_DEPTH; n++) {
-        if (!copy(newest, &frame, sizeof frame) || (n > 0 && frame.index != index - 1))
-            return false;
-        if (frame.index == 0)
+    for (unsigned place = sizeof(struct ecl_ihs_frame) / WORD; place < MP_IHS_WORDS; place++)
+        if (are_indices(newest, place))
             return true;
-        index = frame.index;
-        newest = (uintptr_t)frame.next;
-    }
     return false;
 }
 
@@ -326,14 +330,14 @@ process_has(uintptr_t process, uintptr_t env)
 }
 
 static bool
-environment_is_right(uintptr_t env)
+environment_is_right(uintptr_t env, const struct mp_ecl_layout *at)
 {
-    const uintptr_t process = word(env, mp_ecl.at.env_own_process);
-    const uintptr_t bindings = word(env, mp_ecl.at.env_bindings), n = word(env, mp_ecl.at.env_bindings_size);
+    const uintptr_t process = word(env, at->env_own_process);
+    const uintptr_t bindings = word(env, at->env_bindings), n = word(env, at->env_bindings_size);
     char last;
 
-#define OF(member) word(env, mp_ecl.at.member)
-    return copy(env + mp_ecl.at.env_size - 1, &last, 1) && is(process, t_process) && process_has(process, env) &&
+#define OF(member) word(env, at->member)
+    return copy(env + at->env_size - 1, &last, 1) && is(process, t_process) && process_has(process, env) &&
            history_is_right(OF(env_ihs_top)) &&
            is_stack(OF(env_stack), OF(env_stack_top), OF(env_stack_limit), 0) &&
            is_stack(OF(env_bds_org), OF(env_bds_top), OF(env_bds_limit), MP_BDS_FRAME) &&
@@ -343,38 +347,73 @@ environment_is_right(uintptr_t env)
 #undef OF
 }
 
+static bool
+find_environment(uintptr_t env)
+{
+    struct mp_ecl_layout at = mp_ecl.at;
+
+    for (unsigned i = 0; mp_places_of_environment(&at, i); i++)
+        if (environment_is_right(env, &at)) {
+            mp_ecl.at = at;
+            return true;
+        }
+    return false;
+}
+
 /* ------------------------------------------------------------------ after ECL has started */
 
 void
 mp_layout_refuse(void)
 {
-    mp_ecl.known = mp_ecl.threads_known = false;
+    mp_ecl.known = mp_ecl.symbols_known = mp_ecl.threads_known = mp_ecl.references_known = false;
     snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL, not known to mprof (%.40s%s): no types, no Lisp names",
              mp_ecl.file, mp_ecl.stripped ? ", which is stripped" : "");
     mp_heap_rename();
 }
 
+/* Adds to the name of ECL what is not known of it. */
 static void
-refuse_threads(void)
+put_unknown(void)
 {
     const size_t n = strlen(mp_ecl.name);
 
-    mp_ecl.threads_known = false;
-    snprintf(mp_ecl.name + n, sizeof mp_ecl.name - n, ", its threads not known to mprof");
+    if (mp_ecl.references_known)
+        return;
+    snprintf(mp_ecl.name + n, sizeof mp_ecl.name - n, ", %s not known to mprof",
+             mp_ecl.threads_known ? "some members of its objects" : "its threads");
     mp_heap_rename();
+}
+
+static void
+check(uintptr_t env)
+{
+    if (!mp_ecl.symbols_known && symbols_are_right()) {
+        mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes));
+        mp_ecl.symbols_known = true;
+    }
+    if (mp_ecl.symbols_known && !mp_ecl.at.symbol_setf && !mp_ecl.setf_definitions)
+        find_setf_definitions();
+    if (!mp_ecl.threads_known)
+        mp_ecl.threads_known = find_environment(env);
+    if (!mp_ecl.option(ECL_OPT_BOOTED))
+        return;
+    mp_layout_checked = true;
+    mp_ecl.references_known = mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole;
+    if (objects_are_right())
+        put_unknown();
+    else
+        mp_layout_refuse();
 }
 
 void
 mp_layout_check_now(void)
 {
+    static bool is_busy;
     const uintptr_t env = (uintptr_t)mp_ecl.process_env();
 
-    if (!env || !mp_ecl.option(ECL_OPT_BOOTED) || !mp_sandbox_enter())
+    if (!env || __atomic_exchange_n(&is_busy, true, __ATOMIC_ACQUIRE))
         return;
-    mp_layout_checked = true;
-    if (!objects_are_right())
-        mp_layout_refuse();
-    else if (!environment_is_right(env))
-        refuse_threads();
-    mp_sandbox_leave();
+    if (!mp_layout_checked)
+        check(env);
+    __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
 }

@@ -1,20 +1,22 @@
 /*
- * layout.h -- chooses the layout of this ECL among the known ones and verifies it.
+ * layout.h -- finds the layout of this ECL's objects, and verifies it before anything is read by it.
  *
- * Before ECL starts, layout.c chooses a column of layout.def by two criteria: the size of cl_core, and the names of
- * the first two entries in the table of ECL's own symbols. After ECL has started, objects with known contents are
- * compared with the layout, once. Memory is read only through checked pointers.
+ * No version numbers are compared, because builds with the same number differ. The size of a symbol is the distance
+ * between the first two of ECL's own symbols, whose names are known. It tells the places of their members (places.h),
+ * which are verified as soon as ECL has filled these symbols. A thread's environment must agree with a column of
+ * environments.def. When ECL has started, further objects with known contents are compared with objects.h, once. Until
+ * a part is verified, it counts as unknown. Memory is read only through checked pointers.
  */
 #ifndef MP_LISP_LAYOUT_H
 #define MP_LISP_LAYOUT_H
 
 #include "ecl.h"
 
-/* Fills the layout in mp_ecl. Called after mp_ecl_find(). */
+/* Fills mp_ecl.known and the size of symbols. Called after mp_ecl_find(). */
 void mp_layout_open(void);
 
-/* Verifies the layout, if ECL has started and it was not verified yet. Parts that prove wrong count as unknown from
- * then on, and reports mention this. */
+/* Verifies what is not verified yet, as far as ECL has started. What proves wrong is unknown from then on, and reports
+ * mention this. */
 void mp_layout_check_now(void);
 extern bool mp_layout_checked;
 static inline void

@@ -7,6 +7,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/dispatch.c \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/entries.c lisp-bridge/entries.h \
+	lisp-bridge/environments.def \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
 	lisp-bridge/functions.c lisp-bridge/functions.h \
@@ -21,12 +22,13 @@ libmprof_la_SOURCES += \
 	lisp-bridge/graph_write.c \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
-	lisp-bridge/layout.c lisp-bridge/layout.def lisp-bridge/layout.h \
+	lisp-bridge/layout.c lisp-bridge/layout.h \
 	lisp-bridge/libgc.c lisp-bridge/libgc.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/methods.c \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/objects.h \
+	lisp-bridge/places.c lisp-bridge/places.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/tables.c lisp-bridge/tables.h \
 	lisp-bridge/twins.c \

@@ -99,7 +99,7 @@ mp_lisp_name_function(cl_object function)
     bool fixed;
 
     mp_layout_check();
-    if (!mp_ecl.known || !mp_lisp_is_compiled(function))
+    if (!mp_ecl.symbols_known || !mp_lisp_is_compiled(function))
         return;
     start = mp_lisp_entry(function);
     fixed = mp_lisp_is(function, t_cfunfixed);
@@ -154,13 +154,13 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 {
     cl_object o = (cl_object)function;
 
-    if (mp_ecl.known && mp_lisp_is(o, t_bclosure))
+    if (mp_ecl.symbols_known && mp_lisp_is(o, t_bclosure))
         o = o->bclosure.code;
-    if (mp_ecl.known && mp_lisp_is(o, t_instance)) {
+    if (mp_ecl.symbols_known && mp_lisp_is(o, t_instance)) {
         name_dispatch(o, name, room, size);
         return;
     }
-    if (!mp_ecl.known || !mp_lisp_is(o, t_bytecodes)) {
+    if (!mp_ecl.symbols_known || !mp_lisp_is(o, t_bytecodes)) {
         name->name = "interpreted function";
         return;
     }

@@ -3,7 +3,7 @@
  *
  * libmprof is built without ECL's headers, so that one build works with every known ECL. Members are named as in
  * ECL's object.h. Unused members are omitted or unnamed. The members declared here have the same place in all known
- * builds. A struct here ends before the first member whose place differs. layout.def has the places of such members.
+ * builds. A struct here ends before the first member whose place differs; places.h has the places of such members.
  * tests/unit/lisp-bridge/test_ecl_layout.c compares both files with the headers of the installed ECL, and layout.c
  * compares them with objects of the running ECL.
  *
@@ -248,9 +248,9 @@ enum { MP_METHOD_GENERIC, MP_METHOD_LAMBDA_LIST, MP_METHOD_SPECIALIZERS, MP_METH
 /* The record that the interpreter puts on the stack for each function that it runs. */
 struct ecl_ihs_frame {
     struct ecl_ihs_frame *next;
-    cl_object function, lex_env;
-    cl_index index, bds;
+    cl_object function, lex_env;        /* further members: layout.c */
 };
+#define MP_IHS_WORDS 8u         /* one of the first words of a frame is its index */
 
 struct ecl_bds_frame {
     cl_object symbol, value;

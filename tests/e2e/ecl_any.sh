@@ -96,7 +96,7 @@ case $runtime in
 *'threads not known to mprof')
     is "all else is known" "$has_hook $has_types $has_owners $has_collector" "yes yes yes yes" ;;
 *)
-    has "the report says which ECL it is" report '^Runtime +ECL [0-9.]+$'
+    has "the report says which ECL it is" report '^Runtime +ECL ([0-9.]+|in [^ ]+)$'
     is "all of it works" "$row" " yes yes yes yes yes yes yes" ;;
 esac
 

@@ -2,15 +2,19 @@
 # An ECL that mprof does not know: blocks by C function, never wrong types or names, and the report says so.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# A libecl whose cl_core has a size that nobody knows: that is what its symbol says, and the program is unchanged.
+# A libecl in which the size of symbols cannot be found: its symbol table says that cl_symbols has 8 bytes more than it
+# has. The program is unchanged.
 real=$(ldd "$ecl" | awk '/libecl\.so\./ { print $3 }')
 name=$(readelf -dW "$ecl" | sed -n 's/.*NEEDED.*\[\(libecl\.so\.[^]]*\)\].*/\1/p')
 ok "ecl needs a libecl: $name" test -n "$name"
 mkdir other
 cp "$real" "other/$name"
 start=$(readelf -SW "$real" | awk '{ for (i = 1; i < NF; i++) if ($i == ".dynsym") print $(i + 3) }')
-number=$(readelf --dyn-syms -W "$real" | awk '$NF == "cl_core" { print $1 + 0 }')
-printf '\010' | dd of="other/$name" bs=1 seek=$((0x$start + 24 * number + 16)) conv=notrunc 2>/dev/null
+number=$(readelf --dyn-syms -W "$real" | awk '$NF == "cl_symbols" { print $1 + 0 }')
+at=$((0x$start + 24 * number + 16))
+size=$(od -An -tu1 -j $at -N 1 "$real")
+# shellcheck disable=SC2059
+printf "\\$(printf %o $((size + 8)))" | dd of="other/$name" bs=1 seek=$at conv=notrunc 2>/dev/null
 
 cat >work.lisp <<'END'
 (defun make-list-of (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))

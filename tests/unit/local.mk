@@ -215,4 +215,5 @@ tests_unit_lisp_bridge_test_entries_LDADD = $(MONITOR_LIBS)
 # Two sources that say the same of different headers.
 tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl_layout.c \
 	tests/unit/lisp-bridge/ecl_layout.def tests/unit/lisp-bridge/ecl_layout.h \
-	tests/unit/lisp-bridge/ecl_layout_ours.c tests/unit/lisp-bridge/ecl_layout_theirs.c
+	tests/unit/lisp-bridge/ecl_layout_ours.c tests/unit/lisp-bridge/ecl_layout_theirs.c \
+	lisp-bridge/places.c lisp-bridge/places.h

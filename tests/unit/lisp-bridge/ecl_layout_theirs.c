@@ -15,19 +15,14 @@ const size_t layout_n_theirs = sizeof layout_theirs / sizeof *layout_theirs;
 #define MACFUN 0
 #endif
 #ifdef ECL_STACK_FRAME_TOP      /* symbols contain all their functions, and stacks are structs */
-#define SETF_DEFINITIONS 0
 #define NEW(type, member) offsetof(struct type, member)
 #define STACK(now, before) ENV(now)
 #else
-#define SETF_DEFINITIONS offsetof(struct cl_core_struct, setf_definitions)
 #define NEW(type, member) 0
 #define STACK(now, before) ENV(before)
 #endif
 
 const struct layout_number layout_members[] = {
-    NUMBER("core_size", sizeof(struct cl_core_struct))
-    NUMBER("symbol_size", sizeof cl_symbols[0])
-    NUMBER("core_setf_definitions", SETF_DEFINITIONS)
     NUMBER("symbol_setf", NEW(ecl_symbol, sfdef))
     NUMBER("symbol_macfun", MACFUN)
     NUMBER("symbol_plist", offsetof(struct ecl_symbol, plist))
@@ -38,7 +33,6 @@ const struct layout_number layout_members[] = {
     NUMBER("bytecodes_flex", NEW(ecl_bytecodes, flex))
     NUMBER("bytecodes_file", offsetof(struct ecl_bytecodes, file))
     NUMBER("bytecodes_file_position", offsetof(struct ecl_bytecodes, file_position))
-    NUMBER("bytecodes_size", sizeof(struct ecl_bytecodes))
     NUMBER("env_stack", STACK(run_stack.org, stack))
     NUMBER("env_stack_top", STACK(run_stack.top, stack_top))
     NUMBER("env_stack_limit", STACK(run_stack.limit, stack_limit))
@@ -57,6 +51,8 @@ const struct layout_number layout_members[] = {
 };
 const size_t layout_n_members = sizeof layout_members / sizeof *layout_members;
 
+const size_t layout_symbol_size = sizeof cl_symbols[0], layout_bytecodes_size = sizeof(struct ecl_bytecodes);
+const size_t layout_own_process = ENV(own_process);
 const size_t layout_process_env = offsetof(struct ecl_process, env);
 const size_t layout_frame = sizeof(struct ecl_frame);
 

@@ -7,63 +7,67 @@
 
 #include "ecl_layout.h"
 #include "lisp-bridge/objects.h"
+#include "lisp-bridge/places.h"
 #include "runtime/ecl_c_name.h"
 
-static const char *const builds[] = {
-#define BUILDS(...) __VA_ARGS__
-#define MEMBER(name, ...)
-#include "lisp-bridge/layout.def"
-#undef BUILDS
-#undef MEMBER
-};
-#define N_BUILDS (sizeof builds / sizeof *builds)
-
-static const struct {
-    const char *name;
-    int64_t offsets[N_BUILDS];
-} members[] = {
-#define BUILDS(...)
-#define MEMBER(name, ...) { #name, { __VA_ARGS__ } },
-#include "lisp-bridge/layout.def"
-#undef BUILDS
-#undef MEMBER
-};
-#define N_MEMBERS (sizeof members / sizeof *members)
-
-/* Returns the index of the first member of layout.def whose value for BUILD differs from the installed ECL. Returns
- * N_MEMBERS if all values are equal. */
-static size_t
-first_difference(size_t build)
+static void
+is_place(const char *name, uint16_t place)
 {
+    for (size_t i = 0; i < layout_n_members; i++)
+        if (strcmp(layout_members[i].what, name) == 0) {
+            ck_assert_msg(place == layout_members[i].value, "%s is %u in places.h, %lld in ECL", name, place,
+                          (long long)layout_members[i].value);
+            return;
+        }
+    ck_abort_msg("%s is not compared", name);
+}
+#define IS_PLACE(member) is_place(#member, at.member)
+
+TEST(places_follow_from_sizes)
+{
+    struct mp_ecl_layout at;
+
+    ck_assert(mp_places_of_symbols(&at, layout_symbol_size));
+    mp_places_of_bytecodes(&at, layout_bytecodes_size);
+    ck_assert(at.symbol_whole);
+    ck_assert(at.bytecodes_whole);
+    IS_PLACE(symbol_macfun);
+    IS_PLACE(symbol_setf);
+    IS_PLACE(symbol_plist);
+    IS_PLACE(symbol_name);
+    IS_PLACE(symbol_cname);
+    IS_PLACE(symbol_hpack);
+    IS_PLACE(symbol_binding);
+    IS_PLACE(bytecodes_flex);
+    IS_PLACE(bytecodes_file);
+    IS_PLACE(bytecodes_file_position);
+}
+
+TEST(other_sizes)
+{
+    struct mp_ecl_layout at;
+
+    for (size_t size = 0; size < 64; size++)
+        ck_assert(!mp_places_of_symbols(&at, size));
+    ck_assert(!mp_places_of_symbols(&at, 65));
+    ck_assert(!mp_places_of_symbols(&at, 256));
+    ck_assert(mp_places_of_symbols(&at, 96));
+    ck_assert(!at.symbol_whole);
+    mp_places_of_bytecodes(&at, 96);
+    ck_assert(!at.bytecodes_whole);
+}
+
+TEST(environment_has_a_column)
+{
+    struct mp_ecl_layout at;
     size_t i = 0;
 
-    while (i < N_MEMBERS && members[i].offsets[build] == layout_members[i].value)
+    while (mp_places_of_environment(&at, i) && at.env_own_process != layout_own_process)
         i++;
-    return i;
-}
-
-TEST(is_a_known_build)
-{
-    size_t most = 0;
-
-    ck_assert_uint_eq(layout_n_members, N_MEMBERS);
-    for (size_t i = 0; i < N_MEMBERS; i++)
-        ck_assert_str_eq(members[i].name, layout_members[i].what);
-    for (size_t i = 0; i < N_BUILDS; i++)
-        most = first_difference(i) > most ? first_difference(i) : most;
-    ck_assert_msg(most == N_MEMBERS, "lisp-bridge/layout.def has no such build: %s",
-                  most < N_MEMBERS ? members[most].name : "");
-}
-
-/* layout.c distinguishes the builds by the first two members of layout.def. */
-TEST(builds_answer_differently)
-{
-    for (size_t i = 0; i < N_BUILDS; i++)
-        for (size_t j = 0; j < i; j++)
-            ck_assert(members[0].offsets[i] != members[0].offsets[j] ||
-                      members[1].offsets[i] != members[1].offsets[j]);
-    ck_assert_str_eq(members[0].name, "core_size");
-    ck_assert_str_eq(members[1].name, "symbol_size");
+    ck_assert_msg(mp_places_of_environment(&at, i), "lisp-bridge/environments.def has no column for this ECL");
+#define MEMBER(name, ...) IS_PLACE(name);
+#include "lisp-bridge/environments.def"
+#undef MEMBER
 }
 
 TEST(has_what_is_looked_for)
