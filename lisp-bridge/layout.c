@@ -384,21 +384,28 @@ put_unknown(void)
     mp_heap_rename();
 }
 
+/* Flags that other threads read are set after what they stand for. */
+static void
+set(bool *known)
+{
+    __atomic_store_n(known, true, __ATOMIC_RELEASE);
+}
+
 static void
 check(uintptr_t env)
 {
-    if (!mp_ecl.symbols_known && symbols_are_right()) {
-        mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes));
-        mp_ecl.symbols_known = true;
-    }
+    if (!mp_ecl.symbols_known && symbols_are_right() &&
+        mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes)))
+        set(&mp_ecl.symbols_known);
     if (mp_ecl.symbols_known && !mp_ecl.at.symbol_setf && !mp_ecl.setf_definitions)
         find_setf_definitions();
-    if (!mp_ecl.threads_known)
-        mp_ecl.threads_known = find_environment(env);
+    if (!mp_ecl.threads_known && find_environment(env))
+        set(&mp_ecl.threads_known);
     if (!mp_ecl.option(ECL_OPT_BOOTED))
         return;
     mp_layout_checked = true;
-    mp_ecl.references_known = mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole;
+    if (mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole)
+        set(&mp_ecl.references_known);
     if (objects_are_right())
         put_unknown();
     else
@@ -408,12 +415,13 @@ check(uintptr_t env)
 void
 mp_layout_check_now(void)
 {
-    static bool is_busy;
+    static uint32_t checking;           /* the process of which a thread checks; a forked child starts anew */
+    const uint32_t own = (uint32_t)mp_sys_getpid();
     const uintptr_t env = (uintptr_t)mp_ecl.process_env();
 
-    if (!env || __atomic_exchange_n(&is_busy, true, __ATOMIC_ACQUIRE))
+    if (!env || __atomic_exchange_n(&checking, own, __ATOMIC_ACQUIRE) == own)
         return;
     if (!mp_layout_checked)
         check(env);
-    __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&checking, 0, __ATOMIC_RELEASE);
 }

@@ -27,16 +27,19 @@ mp_places_of_symbols(struct mp_ecl_layout *at, size_t size)
     return true;
 }
 
-void
+bool
 mp_places_of_bytecodes(struct mp_ecl_layout *at, size_t size)
 {
     const size_t first = sizeof(struct ecl_bytecodes);
 
+    if (size < first + 2 * WORD || size > UINT8_MAX)
+        return false;
     at->bytecodes_file = (uint16_t)(size - 2 * WORD);
     at->bytecodes_file_position = (uint16_t)(size - WORD);
     /* Since 2025 there are two more members before these: captured variables, and the number of local ones. */
     at->bytecodes_flex = (uint16_t)(size >= first + 4 * WORD ? first : 0);
     at->bytecodes_whole = size == first + 2 * WORD || size == first + 4 * WORD;
+    return true;
 }
 
 #define MEMBER(name, ...) { __VA_ARGS__ },

@@ -29,8 +29,8 @@ struct mp_ecl_layout {
 /* Stores the places for symbols with SIZE bytes. Returns false if there is no room for them. */
 bool mp_places_of_symbols(struct mp_ecl_layout *at, size_t size);
 
-/* Stores the places for interpreted functions with SIZE bytes. */
-void mp_places_of_bytecodes(struct mp_ecl_layout *at, size_t size);
+/* Stores the places for interpreted functions with SIZE bytes. Returns false if there is no room for them. */
+bool mp_places_of_bytecodes(struct mp_ecl_layout *at, size_t size);
 
 /* Stores the places of column I of environments.def. Returns false if it has fewer columns. */
 bool mp_places_of_environment(struct mp_ecl_layout *at, size_t i);

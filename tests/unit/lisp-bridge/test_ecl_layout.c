@@ -28,7 +28,7 @@ TEST(places_follow_from_sizes)
     struct mp_ecl_layout at;
 
     ck_assert(mp_places_of_symbols(&at, layout_symbol_size));
-    mp_places_of_bytecodes(&at, layout_bytecodes_size);
+    ck_assert(mp_places_of_bytecodes(&at, layout_bytecodes_size));
     ck_assert(at.symbol_whole);
     ck_assert(at.bytecodes_whole);
     IS_PLACE(symbol_macfun);
@@ -53,7 +53,8 @@ TEST(other_sizes)
     ck_assert(!mp_places_of_symbols(&at, 256));
     ck_assert(mp_places_of_symbols(&at, 96));
     ck_assert(!at.symbol_whole);
-    mp_places_of_bytecodes(&at, 96);
+    ck_assert(!mp_places_of_bytecodes(&at, 64));
+    ck_assert(mp_places_of_bytecodes(&at, 96));
     ck_assert(!at.bytecodes_whole);
 }
 
