@@ -356,14 +356,25 @@ find_code(void)
         e->program_code = code_of(_r_debug.r_map);
 }
 
-/* Finds libecl and libgc, or the program or library that contains them. */
+/* Returns the library whose libgc libecl calls. It may be libecl itself, though libgc.so is also loaded. */
+static struct link_map *
+called_libgc(void)
+{
+    struct mp_range function = symbol_in(RTLD_DEFAULT, "GC_malloc");
+    struct dl_find_object found;
+
+    if (!function.size)         /* libecl was loaded for itself, or the program has only a stub for the function */
+        function = symbol_in(libecl, "GC_malloc");
+    return function.size && _dl_find_object((void *)function.start, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+/* Finds libecl and libgc, or the program or library that contains them, and opens both. */
 static void
 find_objects(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
     e->libecl = find_library("libecl.so.");
-    e->libgc = find_library("libgc.so.");
     e->linked_in = !e->libecl && is_linked_in(_r_debug.r_map);
     if (e->linked_in) {
         e->libecl = _r_debug.r_map;
@@ -373,10 +384,13 @@ find_objects(void)
         return;
     e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
     snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
+    libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    e->libgc = libecl ? called_libgc() : NULL;
     /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. */
     e->gc_linked_in = e->linked_in && (!e->libgc || linked_symbol("GC_malloc").size);
     if (!e->libgc || e->gc_linked_in)
         e->libgc = e->libecl;
+    libgc = e->gc_linked_in ? NULL : dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 enum mp_ecl_found
@@ -389,8 +403,6 @@ mp_ecl_find(void)
     find_objects();
     if (!e->libecl)
         return MP_ECL_ABSENT;
-    libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    libgc = e->gc_linked_in ? NULL : dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!libecl || !find_in_libgc()) {
         libecl = NULL;
         mp_ecl_leave(e->gc_linked_in && e->stripped ? "it contains libgc and is stripped"

@@ -36,8 +36,8 @@ find_all(struct mp_object_graph *g)
 {
     mp_graph_lisp_roots(g);
     mp_graph_environments(g);
-    mp_graph_c_roots(g);
     mp_graph_libgc(g);
+    mp_graph_c_roots(g);
     g->only_marked = true;
     mp_graph_stacks(g);
     g->only_marked = false;

@@ -36,7 +36,8 @@ take_line(struct mp_object_graph *g, const char *line)
     m.writable = line[1] == 'r' && line[2] == 'w';
     if (path && line[4] == 'p') {       /* private mapping of a file: a program or library */
         m.file = mp_stream_text(g->stream, path, strlen(path));
-        m.ours = begins(path, "libgc.so") || begins(path, "libmprof.so");
+        m.has_libgc = m.start < mp_ecl.gc_data.start + mp_ecl.gc_data.size && mp_ecl.gc_data.start < m.end;
+        m.ours = begins(path, "libmprof.so") || (m.has_libgc && mp_ecl.libgc != mp_ecl.libecl);
     } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
                before->writable) {
         const uintptr_t end = mp_dynamic_end(before->end - 1);
@@ -45,6 +46,7 @@ take_line(struct mp_object_graph *g, const char *line)
         if (end > m.start) {
             variables.end = end < m.end ? end : m.end;
             variables.file = before->file;
+            variables.has_libgc = before->has_libgc;
             variables.ours = before->ours;
             g->mappings[g->n_mappings++] = variables;
             m.start = variables.end;    /* the rest belongs to others, such as the collector's heap or a stack */

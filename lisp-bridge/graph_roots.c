@@ -232,11 +232,22 @@ copy_words(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_
     return (uint32_t)(size / sizeof *words);
 }
 
-/* Adds a word of a C variable as a root, except words of libecl that were handled as cl_core or symbols. */
+static bool
+is_table_of_libgc(const struct mp_object_graph *g, uintptr_t word)
+{
+    for (uint32_t i = 0; i < g->n_tables; i++)
+        if (g->tables[i] == word)
+            return true;
+    return false;
+}
+
+/* Adds a word of a C variable as a root, except words of libecl that were handled as cl_core or symbols, and libgc's
+ * own words. */
 static void
 variable(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
-    if (!mp_within(&mp_ecl.core_words, at) && !mp_within(&mp_ecl.symbols, at))
+    if (!mp_within(&mp_ecl.core_words, at) && !mp_within(&mp_ecl.symbols, at) &&
+        !(m->has_libgc && (mp_within(&mp_ecl.gc_variables, at) || is_table_of_libgc(g, word))))
         mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, word);
 }
 
@@ -367,7 +378,7 @@ void
 mp_graph_libgc(struct mp_object_graph *g)
 {
     for (uint32_t i = 0; i < g->n_mappings; i++)
-        if (g->mappings[i].ours && g->mappings[i].writable && g->mappings[i].readable)
+        if (g->mappings[i].has_libgc && g->mappings[i].writable && g->mappings[i].readable)
             each_word(g, &g->mappings[i], table_at);
 }
 
