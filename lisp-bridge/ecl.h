@@ -48,7 +48,7 @@ struct mp_ecl {
 
     struct cl_core_struct *core;
     const cl_object *setf_definitions;  /* in cl_core: hash table from symbols to conses of function and symbol; NULL if
-                                         * symbols have the functions themselves (`at`), or if not found yet */
+                                         * symbols have the functions themselves (`at`), or before ECL has started */
     struct cl_env_struct *(*process_env)(void);
     intptr_t (*option)(int);
 

@@ -397,13 +397,13 @@ check(uintptr_t env)
     if (!mp_ecl.symbols_known && symbols_are_right() &&
         mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes)))
         set(&mp_ecl.symbols_known);
-    if (mp_ecl.symbols_known && !mp_ecl.at.symbol_setf && !mp_ecl.setf_definitions)
-        find_setf_definitions();
     if (!mp_ecl.threads_known && find_environment(env))
         set(&mp_ecl.threads_known);
     if (!mp_ecl.option(ECL_OPT_BOOTED))
         return;
     mp_layout_checked = true;
+    if (!mp_ecl.at.symbol_setf)
+        find_setf_definitions();
     if (mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole)
         set(&mp_ecl.references_known);
     if (objects_are_right())

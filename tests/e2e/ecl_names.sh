@@ -45,6 +45,6 @@ has "C names: the interpreter" c-names ';ecl_interpret;'
 has "C names: functions of the runtime" c-names ';ecl_cons'
 frames=all
 lisp_table names.mprof >all-names
-has "all names: both" all-names 'LOAD.*;ALL(;libecl[^;]*)?;PLAIN;ecl_cons'
+has "all names: both" all-names 'LOAD.*;ALL(;(libecl|fixed_dispatch)[^;]*)?;PLAIN;ecl_cons'
 
 plan

@@ -3,7 +3,7 @@
 #
 #     tests/ecls/run.sh [--manual] [ECL...]      all, if none is named
 #
-# installed                 the ECL that mprof was built for; Debian's are stripped
+# installed                 the ECL that mprof was built for, which needs no sources; Debian's are stripped
 # static                    --disable-shared: libecl.a is inside ecl, which calls a shared libgc
 # static-stripped           the same without symbols
 # linked                    tests/ecls/top.c with libecl.a of static and the system's libgc.a inside
@@ -120,16 +120,16 @@ system_gc()
     ${CC:-gcc} -print-file-name=libgc.a
 }
 
-# link NAME SOURCE PROGRAM LIBGC: with the libecl.a of NAME inside
+# link NAME SOURCE PROGRAM LIBECL LIBGC: with LIBECL of NAME
 link()
 {
-    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$3" "$2" "$cache/$1/lib/libecl.a" "$4" \
-        -lgmp -lffi -lpthread -ldl -lm
+    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$3" "$2" -Wl,--no-as-needed \
+        "$cache/$1/lib/$4" "$5" -lgmp -lffi -lpthread -ldl -lm
 }
 
 link_ecl()
 {
-    mkdir -p "$cache/linked/bin" && link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" "$(system_gc)" &&
+    mkdir -p "$cache/linked/bin" && link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" libecl.a "$(system_gc)" &&
         cp -a "$cache/static/lib" "$cache/linked/"
 }
 
@@ -162,22 +162,26 @@ make_ecl()
     esac
 }
 
-# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; none without it
+# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled, one
+# with its libecl.so and a shared libgc, which ECL does not call
 embed()
 {
-    [ -f "$cache/$1/lib/libecl.a" ] || return 0
-    if [ -f "$cache/$1/lib/libeclgc.a" ]; then
-        embed_with "$1" inside "$cache/$1/lib/libeclgc.a"
+    if [ "$1" = bundled ]; then
+        embed_with "$1" other libecl.so -lgc
+    elif [ ! -f "$cache/$1/lib/libecl.a" ]; then
+        return 0
+    elif [ -f "$cache/$1/lib/libeclgc.a" ]; then
+        embed_with "$1" inside libecl.a "$cache/$1/lib/libeclgc.a"
     else
-        embed_with "$1" shared -lgc && embed_with "$1" inside "$(system_gc)"
+        embed_with "$1" shared libecl.a -lgc && embed_with "$1" inside libecl.a "$(system_gc)"
     fi
 }
 
-# embed_with NAME WHERE LIBGC
+# embed_with NAME WHERE LIBECL LIBGC
 embed_with()
 {
     embedded="$embedded $work/libgc-$2"
-    link "$1" "$src/tests/ecl/embed.c" "$work/libgc-$2" "$3"
+    link "$1" "$src/tests/ecl/embed.c" "$work/libgc-$2" "$3" "$4"
 }
 
 # ------------------------------------------------------------------ tests
@@ -235,7 +239,7 @@ manual=false
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
 mkdir -p "$cache" || exit
-(get_sources) >"$cache/sources.log" 2>&1 ||
+[ "$*" = installed ] || (get_sources) >"$cache/sources.log" 2>&1 ||
     { echo "the sources of ECL cannot be had ($cache/sources.log)"; echo "0 passed, 0 failed, $# skipped"; exit 77; }
 
 passed=0 failed=0 skipped=0
@@ -263,7 +267,10 @@ done
 # rows: those of this run, and others that the manual has already
 rows()
 {
-    { cut -f1,3- "$work/table" | sed "s|\t|${source:+ $source} Ta |; s|\t| Ta |g; s|^|.It |"
+    { awk -F'\t' -v source="$source" '{ name = $1 == "installed" ? $1 " " substr($2, length("ECL ") + 1) : $1
+            printf ".It %s%s", name, source == "" ? "" : " " source
+            for (i = 3; i <= NF; i++) printf " Ta %s", $i
+            print "" }' "$work/table"
         sed -n '/^\.\\" begin check-ecls/,/^\.\\" end check-ecls/{ /^\.It ECL /d; /^\.It /p; }' "$src/man/mprof-lisp.7"; } |
         awk -v all="$all" 'BEGIN { count = split(all, kinds, " "); while (count) place[kinds[count]] = count-- }
             { name = $0; sub(/ Ta .*/, "", name) }
@@ -275,7 +282,7 @@ if $manual && [ $failed -eq 0 ]; then
     {
         sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"
         echo ".Pp"
-        if [ -z "$source" ]; then
+        if [ -z "$source" ] && [ -d "$cache/src" ]; then
             echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
         else
             sed -n 's/^Sources of Debian/&/p' "$src/man/mprof-lisp.7"
