@@ -582,12 +582,13 @@ has_entries(const struct mp_fas *fas)
     for (size_t i = 0; i < fas->n; i++) {
         const char *name = mp_fas_name(fas, &fas->symbols[i]);
 
-        if (mp_ecl_is_lambda(name) && strstr(name, "_va"))
-            return true;
-        if (mp_ecl_is_entry(name))
+        if (mp_ecl_is_entry(name)) {
+            if (mp_ecl_is_lambda(name))
+                return true;
             n_entries++;
-        else if (mp_ecl_after_number(name, "L") && !strchr(name, '.'))
+        } else if (mp_ecl_after_number(name, "L") && !strchr(name, '.')) {
             n_others++;
+        }
     }
     return n_entries > 0 && n_entries >= n_others;
 }

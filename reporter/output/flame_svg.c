@@ -219,13 +219,11 @@ note_window(struct page *p)
 {
     const struct mp_said_part part = {.profile = p->profile, .view = p->tree->profile,
                                       .focus = p->part[0] ? p->part : NULL};
+    struct mp_text_stream words;
     char *text, *rest;
-    size_t size;
-    FILE *words = mp_need(open_memstream(&text, &size));
 
-    mp_said_window_print(&part, words);
-    if (fclose(words) != 0)
-        mp_no_memory();
+    mp_said_window_print(&part, mp_text_open(&words));
+    text = mp_text_close(&words);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         note(p, "%s", line);
     free(text);
@@ -273,20 +271,14 @@ static const char *
 fitted(const struct page *p, const char *text, double width)
 {
     unsigned columns = width > 0 ? (unsigned)(width / CHARACTER) : 0;
-    char *cut;
-    size_t size;
-    FILE *memory;
+    struct mp_text_stream cut;
 
     if (mp_fit_width(text, strlen(text)) <= columns)
         return text;
     if (columns < FEWEST)
         return "";
-    memory = mp_need(open_memstream(&cut, &size));
-    mp_fit_print(text, strlen(text), columns, "\u2026", memory);
-    fclose(mp_need(memory));
-    text = mp_arena_strdup(p->arena, mp_need(cut));
-    free(cut);
-    return text;
+    mp_fit_print(text, strlen(text), columns, "\u2026", mp_text_open(&cut));
+    return mp_text_close_in(&cut, p->arena);
 }
 
 static void

@@ -124,18 +124,15 @@ add_figures(struct mp_head *head, const char *key, const char *label, const stru
 static void
 add_command(struct mp_head *head, const struct mp_meta *meta)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream text;
+    FILE *stream = mp_text_open(&text);
 
     for (uint32_t i = 0; i < meta->n_arguments; i++) {
         fputs(i > 0 ? " " : "", stream);
         mp_text_shell(stream, meta->arguments[i]);
     }
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    mp_head_say(head, "command", "Command", "%s%s", text, meta->arguments_cut ? " ..." : "");
-    free(text);
+    mp_head_say(head, "command", "Command", "%s%s", mp_text_close_in(&text, head->arena),
+                meta->arguments_cut ? " ..." : "");
 }
 
 /* Returns REALTIME, in ns since 1970, as local time in ARENA, or "" if it is 0. */

@@ -83,14 +83,10 @@ put_text(const struct page *p, double x, double y, const char *class, const char
 static void
 put_fitted(const struct page *p, double x, double y, const char *class, const char *text, double width)
 {
-    char *fitted;
-    size_t size;
-    FILE *memory = mp_need(open_memstream(&fitted, &size));
+    struct mp_text_stream fitted;
 
-    mp_fit_print(text, strlen(text), (unsigned)(width / CHARACTER), "\u2026", memory);
-    fclose(memory);
-    put_text(p, x, y, class, mp_need(fitted));
-    free(fitted);
+    mp_fit_print(text, strlen(text), (unsigned)(width / CHARACTER), "\u2026", mp_text_open(&fitted));
+    put_text(p, x, y, class, mp_text_close_in(&fitted, p->plot->arena));
 }
 
 static double
@@ -390,18 +386,14 @@ put_mark(struct page *p, const struct mp_moment *moment)
     const bool peak = moment->kind == MP_MOMENT_PEAK;
     const double x = x_of(p, moment->time);
     const char *name = peak ? "peak" : moment->name;
-    char *text;
-    size_t size;
-    FILE *memory = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream text;
 
-    mp_fit_print(name, strlen(name), LONGEST_MARK, "\u2026", memory);
-    fclose(memory);
+    mp_fit_print(name, strlen(name), LONGEST_MARK, "\u2026", mp_text_open(&text));
     fprintf(p->out, "<path class=\"%s\" d=\"M%.1f %uV%u\"><title>%s ", peak ? "p" : "k", x, TOP - 4,
             BOTTOM, peak ? "" : "checkpoint");
     mp_xml_put(p->out, name);
     fprintf(p->out, ", after %.3f s</title></path>\n", (double)moment->time / 1e9);
-    put_mark_name(p, x, mp_need(text));
-    free(text);
+    put_mark_name(p, x, mp_text_close_in(&text, p->plot->arena));
 }
 
 /* Draws a triangle on the time axis. */

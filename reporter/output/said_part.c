@@ -24,14 +24,10 @@ mp_part_print(const char *focus, const struct mp_filters *filters, FILE *out)
 char *
 mp_part_text(const char *focus, const struct mp_filters *filters)
 {
-    char *text;
-    size_t size;
-    FILE *words = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream words;
 
-    mp_part_print(focus, filters, words);
-    if (fclose(words) != 0)
-        mp_no_memory();
-    return text;
+    mp_part_print(focus, filters, mp_text_open(&words));
+    return mp_text_close(&words);
 }
 
 static const char *
