@@ -739,6 +739,10 @@ name_file(const char *path, uintptr_t bias, bool is_lisp)
     if (!mp_sandbox_enter())            /* files cannot be read behind a seccomp filter */
         return;
     if (mp_fas_open(&fas, path, bias)) {
+        if (mp_ecl.linked_in && bias == mp_ecl.libecl->l_addr) {        /* ECL's own functions have objects */
+            fas.left_out = mp_ecl.libecl_code.start - bias;
+            fas.left_out_end = fas.left_out + mp_ecl.libecl_code.size;
+        }
         if (is_lisp || has_forms(&fas))
             name_functions(&fas, path);
         mp_fas_close(&fas);
@@ -768,6 +772,8 @@ is_linked_with_ecl(const struct link_map *map)
 {
     const char *strings = mp_dynamic_read(map).strings;
 
+    if (mp_ecl.linked_in && map == mp_ecl.libecl)
+        return true;
     for (const ElfW(Dyn) *d = map->l_ld; strings && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED && strncmp(strings + d->d_un.d_val, "libecl.so", 9) == 0)
             return true;

@@ -100,8 +100,8 @@ find_sections(struct mp_fas *fas)
 const char *
 mp_fas_name(const struct mp_fas *fas, const Elf64_Sym *symbol)
 {
-    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size &&
-                   symbol->st_name < fas->strings_size
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size && symbol->st_name < fas->strings_size &&
+                   (symbol->st_value < fas->left_out || symbol->st_value >= fas->left_out_end)
                ? fas->strings + symbol->st_name : "";
 }
 

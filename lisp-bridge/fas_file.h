@@ -22,6 +22,7 @@ struct mp_fas {
     const Elf64_Sym *symbols;   /* exported symbols if the file is stripped */
     size_t n;
     bool stripped;
+    uint64_t left_out, left_out_end;    /* functions from the first address up to the second have no names here */
     const char *strings;
     size_t strings_size;
     bool has_debug_info;
@@ -34,7 +35,7 @@ struct mp_fas {
 bool mp_fas_open(struct mp_fas *fas, const char *path, uintptr_t bias);
 void mp_fas_close(struct mp_fas *fas);
 
-/* Returns the name of SYMBOL if it is a function, else "". */
+/* Returns the name of SYMBOL if it is a function that is not left out, else "". */
 const char *mp_fas_name(const struct mp_fas *fas, const Elf64_Sym *symbol);
 
 /* Returns the SIZE bytes at the file's ADDRESS as they are in memory before relocation, or NULL if the file does not

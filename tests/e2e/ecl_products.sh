@@ -1,6 +1,8 @@
 #!/bin/sh
 # What ECL's compiler makes besides files to load: programs, static and shared libraries, and what ASDF makes of a
 # system. All are profiled like loaded code, with names.
+#
+# ECL_LIBRARIES  the libecl.a of an ECL of the same version, and what it needs, for a program that contains it
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 mkdir system
@@ -74,4 +76,10 @@ profiled "c:build-static-library" ./with-static
 profiled "c:build-shared-library" ./with-shared
 profiled "asdf:program-op" ./standalone
 profiled "asdf:compile-bundle-op" "$ecl" --norc --shell bundle.lisp
+if [ -n "${ECL_LIBRARIES-}" ]; then
+    # shellcheck disable=SC2086
+    ok "a program with the static library and libecl.a" \
+        ${CC:-cc} -DINIT=init_static -o with-both main.c -L. -lstatic $ECL_LIBRARIES
+    profiled "libecl.a" ./with-both
+fi
 plan

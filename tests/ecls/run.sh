@@ -24,7 +24,7 @@
 # JOBS           how many jobs make may run
 #
 # The sources are those of Debian's packages ecl and libgc, if nothing else is said.  tests/e2e/ecl_any.sh is run with
-# each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes the rows into
+# each ECL, and ecl_products.sh with static.  A line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes the rows into
 # man/mprof-lisp.7, with the name of the release or folder, if ECLS_RELEASE or ECLS_SOURCE names one.  The last line is
 # "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot be had.
 set -u
@@ -225,6 +225,9 @@ try()
         esac
         at_home_in "$1" ECL_TRIED="$cache/$1/bin/ecl" ECL_EMBEDDED="$embedded" sh "$src/tests/e2e/ecl_any.sh"
     fi || return
+    if [ "$1" = static ] && [ -z "$source" ]; then      # of the same version as the installed one, which has a compiler
+        ECL_LIBRARIES="$cache/static/lib/libecl.a -lgc -lgmp -lffi -lm" sh "$src/tests/e2e/ecl_products.sh" || return
+    fi
     [ "$(cut -f2- "$work/row" | tr '\t' ' ')" = "$(expected "$1")" ] || { echo "expected: $(expected "$1")"; return 1; }
 }
 
