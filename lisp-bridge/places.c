@@ -55,7 +55,7 @@ mp_places_of_environment(struct mp_ecl_layout *at, size_t i)
 {
     uint16_t places[N_MEMBERS];
 
-    _Static_assert(offsetof(struct mp_ecl_layout, env_stack) + sizeof places == sizeof *at, "a column is the rest of it");
+    _Static_assert(offsetof(struct mp_ecl_layout, env_stack) + sizeof places == sizeof *at, "a column fills the rest");
     if (i >= N_COLUMNS)
         return false;
     for (size_t member = 0; member < N_MEMBERS; member++)

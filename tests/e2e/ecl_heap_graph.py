@@ -144,13 +144,14 @@ def threes(text):
     return [o for o in heap.of("WIDGETS::POINT-3") if getattr(structure(o, "X"), "beginning", None) == text]
 
 
-for text, kinds in (("bound", {"value", "stack"}), ("on the stack", {"stack"})):
+# A stack may show what another thread left there, so what is bound is looked for in the bindings only.
+for text, kinds in (("bound", {"value"}), ("on the stack", {"stack"})):
     found = threes(text)
     same(f"{text}: in four threads", len(found), 4)
     for o in found:
         groups = set()
         for r in heap.roots:
-            if r.kind in kinds and (r.group or "").startswith("worker") or r.kind in kinds and "worker" in (r.group or ""):
+            if r.kind in kinds and "worker" in (r.group or ""):
                 target = heap.at(r.target)
                 if target is o or (target and target.type.name == "CONS" and heap.slot(target, 0) is o):
                     groups.add(r.group)
