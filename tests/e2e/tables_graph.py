@@ -300,7 +300,7 @@ class Table4:
         self.check_sides(rows[:own[0]], rows[own[0] + 1:], node, None, what)
         self.check_inside(cycle, [[Row(line, self.at) for line in block[a + 1:b]]
                                   for a, b in zip(heads, heads[1:] + [len(block)])], what)
-        self.check_members(cycle, [Row(line, self.at) for line in members], what)
+        self.check_members(cycle, number, [Row(line, self.at) for line in members], what)
         return node.inclusive.bytes
 
     def check_inside(self, cycle, lists, what):
@@ -319,9 +319,10 @@ class Table4:
             for (a, b), sums in graph.inner.items() if graph.cycle_of[a] == cycle},
             "calls in " + what)
 
-    def check_members(self, cycle, rows, what):
+    def check_members(self, cycle, number, rows, what):
         node, inside = self.graph.cycles[cycle], self.graph.members[cycle]
-        same(rows[0].name, "%s, %d members:" % (what, len(inside)), what)
+        same((rows[0].name, rows[0].index),
+             ("%s, %d members:" % (what, len(inside)), str(self.indices[number])), what)
         self.check_own(rows[0], node, what)
         functions = self.graph.functions
         same({row.name: row.figures() for row in rows[1:]}, {
