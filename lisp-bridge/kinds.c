@@ -204,8 +204,7 @@ mp_lisp_class_kind(cl_object class, bool *of_methods)
 
     *of_methods = false;
     if (MP_UNLIKELY(!slot)) {
-        mp_layout_check();
-        if (!mp_ecl.symbols_known || !is_instance(class) || class->instance.length <= MP_CLASS_SUPERIORS)
+        if (!mp_layout_has_symbols() || !is_instance(class) || class->instance.length <= MP_CLASS_SUPERIORS)
             return MP_LISP_KIND(t_instance);
         slot = learn(class);
     }

@@ -26,6 +26,14 @@ mp_layout_check(void)
         mp_layout_check_now();
 }
 
+/* Returns whether symbols were verified by now, so that names can be read. */
+static inline bool
+mp_layout_has_symbols(void)
+{
+    mp_layout_check();
+    return mp_ecl.symbols_known;
+}
+
 /* Returns whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */
 bool mp_layout_has_size(cl_type type, size_t size);
 

@@ -359,14 +359,14 @@ preloaded(void)
 static void
 name_function(void *object)
 {
-    if (is_open && mp_ecl.known)
+    if (is_open)
         mp_lisp_name_function(object);
 }
 
 static void
 name_method(void *object)
 {
-    if (is_open && mp_ecl.known)
+    if (is_open && mp_layout_has_symbols())
         mp_lisp_name_method(object);
 }
 

@@ -98,8 +98,7 @@ mp_lisp_name_function(cl_object function)
     uintptr_t start;
     bool fixed;
 
-    mp_layout_check();
-    if (!mp_ecl.symbols_known || !mp_lisp_is_compiled(function))
+    if (!mp_layout_has_symbols() || !mp_lisp_is_compiled(function))
         return;
     start = mp_lisp_entry(function);
     fixed = mp_lisp_is(function, t_cfunfixed);
@@ -223,6 +222,8 @@ mp_lisp_name_closure(cl_object function, uint32_t context, bool last)
 {
     uintptr_t start = mp_lisp_entry(function);
 
+    if (!mp_layout_has_symbols())
+        return last;
     if (!start || mp_name_settled(start) || tell_global(function))
         return true;
     if (!last)
