@@ -45,9 +45,10 @@ is "finalizers hold most" "$(of kinds 'rows[0]["title"], rows[0]["retained"] > 2
 is "what grew: the closures, first of all" \
     "$(of types 'rows[0]["type"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
     "('CLOSURE LAMBDA in OPEN-SESSION', 20000)"
+# Four objects for each session. In the first snapshot a stack may still show some that are dead.
 is "... made at one line" \
-    "$(of sites 'rows[0]["site"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
-    "('OPEN-SESSION (sessions.lisp:$(grep -n 'defun open-session' sessions.lisp | cut -d: -f1))', 80000)"
+    "$(of sites 'rows[0]["site"], 79990 <= rows[0]["objects_change"] <= 80000' sessions.data.1.heap sessions.data.2.heap)" \
+    "('OPEN-SESSION (sessions.lisp:$(grep -n 'defun open-session' sessions.lisp | cut -d: -f1))', True)"
 is "... held by a root of one kind" \
     "$(of roots 'rows[0]["kind"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
     "('finalizer', 20000)"
