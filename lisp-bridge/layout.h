@@ -1,11 +1,11 @@
 /*
- * layout.h -- finds the layout of this ECL's objects, and verifies it before anything is read by it.
+ * layout.h -- finds the layout of this ECL's objects, and verifies it on objects with known contents.
  *
  * No version numbers are compared, because builds with the same number differ. The size of a symbol is the distance
- * between the first two of ECL's own symbols, whose names are known. It tells the places of their members (places.h),
- * which are verified as soon as ECL has filled these symbols. A thread's environment must agree with a column of
- * environments.def. When ECL has started, further objects with known contents are compared with objects.h, once. Until
- * a part is verified, it counts as unknown. Memory is read only through checked pointers.
+ * between the first two of ECL's own symbols, whose names are known. The places of their members follow from it
+ * (places.h); those of the name, package and property list are verified as soon as ECL has filled these symbols, and
+ * nothing is named before. A thread's environment must agree with a column of environments.def. When ECL has started,
+ * further objects with known contents are compared with objects.h, once. Until then the other objects are trusted.
  */
 #ifndef MP_LISP_LAYOUT_H
 #define MP_LISP_LAYOUT_H

@@ -2,7 +2,7 @@
  * places.h -- the places of members that differ between versions of ECL.
  *
  * The members of symbols and of interpreted functions follow from the size of such an object, because new members were
- * added before the last ones. The members of a thread's environment are in environments.def. layout.c verifies all of
+ * added before the last ones. The members of a thread's environment are in environments.def. layout.c verifies some of
  * them in the running ECL.
  */
 #ifndef MP_LISP_PLACES_H
