@@ -2,8 +2,8 @@
  * ecl.h -- the process's ECL, accessed without linking to it.
  *
  * The preloaded library must not refer to libecl, because it is also loaded into other programs. All functions and
- * variables are found with dlsym() after libecl is loaded. layout.h finds the layout of
- * its objects. If it is unknown, the bridge uses only what libgc provides; see `known`.
+ * variables are found with dlsym() after libecl is loaded, and layout.h finds the layout of its objects. If that is
+ * unknown, the bridge uses only what libgc provides; see `known`.
  */
 #ifndef MP_LISP_ECL_H
 #define MP_LISP_ECL_H
@@ -34,8 +34,8 @@ struct mp_ecl {
 
     /* known: nothing contradicts the layout, so types are recorded. If not, only blocks of libgc are known, and of the
      * members below only gc_* may be used. symbols_known: symbols were verified, so names can be read. threads_known:
-     * the layout of threads' environments was verified; interpreted functions need it. references_known: all of it, and
-     * all members of all objects; snapshots need it. */
+     * the layout of threads' environments was verified; interpreted functions need it. references_known: threads_known,
+     * and no object has members that mprof does not know; snapshots need it. */
     bool known, symbols_known, threads_known, references_known;
     bool complete;              /* all required functions were found in libecl, and it has the required configuration */
     char name[160];             /* "ECL 21.2.1", followed by what is unknown about it */
@@ -91,7 +91,8 @@ enum mp_ecl_found mp_ecl_find(void);
 /* Notes in mp_ecl.name the REASON why objects cannot be recorded. */
 void mp_ecl_leave(const char *reason);
 
-/* The word of an object or environment at MEMBER's offset in mp_ecl.at, as an object and as an address or a size. */
+/* MEMBER is a member of struct mp_ecl_layout. MP_MEMBER() is the word at this offset in an object or environment, as an
+ * object. MP_ADDRESS() is the same word as an address or a size. */
 #define MP_MEMBER(object, member) (*(cl_object *)((uintptr_t)(object) + mp_ecl.at.member))
 #define MP_ADDRESS(object, member) ((uintptr_t)MP_MEMBER(object, member))
 

@@ -493,7 +493,7 @@ by_start(const void *a, const void *b)
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Copies the referrers of each local function to the others at the same address, for which none were noted. */
+/* Referrers were noted only for the first of several local functions at one address. Copies them to the others. */
 static void
 share_referrers(struct locals *locals)
 {
@@ -670,8 +670,8 @@ name_forms(const struct mp_fas *fas, const char *path)
             mp_name_tell(fas->bias + fas->symbols[i].st_value, &name);
 }
 
-/* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. Other code than ECL's may have very
- * many such parts, and is not named here. */
+/* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. Only parts of ECL's functions
+ * are named, because other code may have very many. */
 static void
 name_cold_parts(const struct mp_fas *fas)
 {
@@ -730,7 +730,8 @@ has_forms(const struct mp_fas *fas)
     return false;
 }
 
-/* Names the functions of the file PATH if it contains compiled Lisp. If IS_LISP is false, its symbols decide. */
+/* Names the functions of the file PATH if it contains compiled Lisp. If IS_LISP is false, this is determined by its
+ * symbols. */
 static void
 name_file(const char *path, uintptr_t bias, bool is_lisp)
 {

@@ -22,7 +22,7 @@ struct mp_fas {
     const Elf64_Sym *symbols;   /* exported symbols if the file is stripped */
     size_t n;
     bool stripped;
-    uint64_t left_out, left_out_end;    /* functions from the first address up to the second have no names here */
+    uint64_t left_out, left_out_end;    /* mp_fas_name() leaves out functions between these addresses of the file */
     const char *strings;
     size_t strings_size;
     bool has_debug_info;

@@ -33,7 +33,7 @@ struct mp_graph_mapping {
     bool readable, writable;
     uint32_t file;              /* text of its path, or 0; zeroed variables after a file's mapping count as its */
     bool has_libgc;             /* contains variables of libgc, which may be a part of libecl or of the program */
-    bool ours;                  /* belongs to the monitor, or to libgc only */
+    bool ours;                  /* belongs to the monitor, or to a libgc that is not a part of libecl */
 };
 
 /* Upper limits, far larger than needed. Memory is used only for actual entries. */
@@ -196,7 +196,7 @@ void mp_graph_lisp_roots(struct mp_object_graph *g);
 void mp_graph_c_roots(struct mp_object_graph *g);
 
 /* mp_graph_libgc() marks libgc's own data in the heap. It must be called before mp_graph_c_roots().
- * mp_graph_finalizers() adds objects that only libgc's finalizers refer to. It must be called last. */
+ * mp_graph_finalizers() adds objects to which only libgc's finalizers refer. It must be called after all others. */
 void mp_graph_libgc(struct mp_object_graph *g);
 void mp_graph_finalizers(struct mp_object_graph *g);
 

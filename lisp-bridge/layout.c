@@ -6,7 +6,6 @@
 
 #include "print.h"
 #include "runtime/heap/heap.h"
-#include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "tables.h"
 
@@ -19,16 +18,12 @@ bool mp_layout_checked;
 /* ------------------------------------------------------------------ reading memory that may be unmapped */
 
 /* Copies SIZE bytes from ADDRESS. Returns false if they cannot be read. If the kernel does not allow a process to
- * read itself, or the monitor to make system calls, only memory of libecl and blocks of libgc are read. */
+ * read itself, or the process is sandboxed, only memory of libecl and blocks of libgc are read. */
 static bool
 copy(uintptr_t address, void *to, size_t size)
 {
-    long result = -EPERM;
+    const long result = mp_sys_peek(address, to, size);
 
-    if (mp_sandbox_enter()) {
-        result = mp_sys_peek(address, to, size);
-        mp_sandbox_leave();
-    }
     if (result == 0)
         return true;
     if (result == -EFAULT ||
@@ -193,8 +188,8 @@ is_list(uintptr_t object)
     return ECL_IMMEDIATE(object) == t_list;
 }
 
-/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. ECL fills them before it makes any
- * function. */
+/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. ECL fills its own symbols before it makes
+ * any function. */
 static bool
 is_symbol(uintptr_t at, const char *name)
 {
@@ -384,7 +379,7 @@ put_unknown(void)
     mp_heap_rename();
 }
 
-/* Flags that other threads read are set after what they stand for. */
+/* Sets a flag that other threads read after what it is about was written. */
 static void
 set(bool *known)
 {
@@ -415,7 +410,8 @@ check(uintptr_t env)
 void
 mp_layout_check_now(void)
 {
-    static uint32_t checking;           /* the process of which a thread checks; a forked child starts anew */
+    static uint32_t checking;           /* PID of the process in which a thread checks the layout, or 0. In a forked
+                                         * child the parent's PID does not count. */
     const uint32_t own = (uint32_t)mp_sys_getpid();
     const uintptr_t env = (uintptr_t)mp_ecl.process_env();
 

@@ -24,7 +24,8 @@ void mp_lisp_name_function(cl_object function);
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
 /* Names FUNCTION, a closure or a function without a name, that was created in CONTEXT. Returns false if it may still
- * become the global function of a symbol. If this is the LAST call, names it in any case, if symbols can be read. */
+ * become the global function of a symbol. If this is the LAST call, always returns true, and names FUNCTION if symbols
+ * can be read. */
 bool mp_lisp_name_closure(cl_object function, uint32_t context, bool last);
 
 /* Replaces the name PRESENT by a better one, if there is one (struct mp_language). */

@@ -248,9 +248,9 @@ enum { MP_METHOD_GENERIC, MP_METHOD_LAMBDA_LIST, MP_METHOD_SPECIALIZERS, MP_METH
 /* The record that the interpreter puts on the stack for each function that it runs. */
 struct ecl_ihs_frame {
     struct ecl_ihs_frame *next;
-    cl_object function, lex_env;        /* further members: layout.c */
+    cl_object function, lex_env;        /* one of the words after these is the record's index */
 };
-#define MP_IHS_WORDS 8u         /* one of the first words of a frame is its index */
+#define MP_IHS_WORDS 8u         /* the index is before this word */
 
 struct ecl_bds_frame {
     cl_object symbol, value;

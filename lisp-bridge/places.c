@@ -19,8 +19,8 @@ mp_places_of_symbols(struct mp_ecl_layout *at, size_t size)
     at->symbol_cname = (uint16_t)(size - 3 * WORD);
     at->symbol_hpack = (uint16_t)(size - 2 * WORD);
     at->symbol_binding = (uint16_t)(size - WORD);
-    /* Since March 2024 there are two more members before these: an entry for calls while the function is undefined,
-     * and the expansion function. The SETF function followed in 2025. */
+    /* Development versions since 2024 have two more members before these: an entry for calls while the function is
+     * undefined, and the expansion function. Those since 2025 also have the SETF function. */
     at->symbol_macfun = (uint16_t)(size >= first + last + 2 * WORD ? first + WORD : 0);
     at->symbol_setf = (uint16_t)(size >= first + last + 3 * WORD ? first + 2 * WORD : 0);
     at->symbol_whole = size == first + last || size == first + last + 2 * WORD || size == first + last + 3 * WORD;
@@ -36,7 +36,8 @@ mp_places_of_bytecodes(struct mp_ecl_layout *at, size_t size)
         return false;
     at->bytecodes_file = (uint16_t)(size - 2 * WORD);
     at->bytecodes_file_position = (uint16_t)(size - WORD);
-    /* Since 2025 there are two more members before these: captured variables, and the number of local ones. */
+    /* Development versions since 2025 have two more members before these: captured variables, and the number of local
+     * ones. */
     at->bytecodes_flex = (uint16_t)(size >= first + 4 * WORD ? first : 0);
     at->bytecodes_whole = size == first + 2 * WORD || size == first + 4 * WORD;
     return true;

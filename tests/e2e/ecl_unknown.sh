@@ -14,7 +14,7 @@ number=$(readelf --dyn-syms -W "$real" | awk '$NF == "cl_symbols" { print $1 + 0
 at=$((0x$start + 24 * number + 16))
 size=$(od -An -tu1 -j $at -N 1 "$real")
 # shellcheck disable=SC2059
-printf "\\$(printf %o $((size + 8)))" | dd of="other/$name" bs=1 seek=$at conv=notrunc 2>/dev/null
+printf "\\$(printf %o $(((size + 8) % 256)))" | dd of="other/$name" bs=1 seek=$at conv=notrunc 2>/dev/null
 
 cat >work.lisp <<'END'
 (defun make-list-of (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))
@@ -65,7 +65,7 @@ env LD_LIBRARY_PATH="$tmp/renamed" \
 has "another version of a known layout is known" report "^Runtime +ECL ${renamed#libecl.so.}\$"
 has "with its names" report 'MAKE-LIST-OF'
 
-# One that answers as a known build does, and whose objects are others: a package has another name.
+# One whose symbols are as they should be, but another object is not: a package has another name.
 mkdir differs
 LC_ALL=C sed 's/COMMON-LISP-USER/COMMON-LISP-UZER/g' "$real" >"differs/$name"
 env LD_LIBRARY_PATH="$tmp/differs" "$mprof" run -o differs.mprof -- "$ecl" --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null

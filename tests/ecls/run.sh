@@ -24,9 +24,10 @@
 # JOBS           how many jobs make may run
 #
 # The sources are those of Debian's packages ecl and libgc, if nothing else is said.  tests/e2e/ecl_any.sh is run with
-# each ECL, and ecl_products.sh with static.  A line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes the rows into
-# man/mprof-lisp.7, with the name of the release or folder, if ECLS_RELEASE or ECLS_SOURCE names one.  The last line is
-# "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot be had.
+# each ECL, and ecl_products.sh with static.  For each ECL a line says what works, as the table "Builds of ECL" of
+# mprof-lisp(7) does; --manual writes the rows into man/mprof-lisp.7, with the name of the release or folder, if
+# ECLS_RELEASE or ECLS_SOURCE names one.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed;
+# 77: the sources cannot be had.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
@@ -129,7 +130,8 @@ link()
 
 link_ecl()
 {
-    mkdir -p "$cache/linked/bin" && link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" libecl.a "$(system_gc)" &&
+    mkdir -p "$cache/linked/bin" &&
+        link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" libecl.a "$(system_gc)" &&
         cp -a "$cache/static/lib" "$cache/linked/"
 }
 
@@ -162,8 +164,8 @@ make_ecl()
     esac
 }
 
-# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled, one
-# with its libecl.so and a shared libgc, which ECL does not call
+# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled, a
+# program with its libecl.so and a shared libgc, which ECL does not call
 embed()
 {
     if [ "$1" = bundled ]; then

@@ -52,9 +52,9 @@ const struct layout_number layout_members[] = {
 const size_t layout_n_members = sizeof layout_members / sizeof *layout_members;
 
 const size_t layout_symbol_size = sizeof cl_symbols[0], layout_bytecodes_size = sizeof(struct ecl_bytecodes);
-const size_t layout_own_process = ENV(own_process);
 const size_t layout_process_env = offsetof(struct ecl_process, env);
 const size_t layout_frame = sizeof(struct ecl_frame);
+const size_t layout_ihs_index = offsetof(struct ecl_ihs_frame, index);
 
 void
 layout_class_slots(ptrdiff_t numbers[4])

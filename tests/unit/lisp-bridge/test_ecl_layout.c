@@ -10,16 +10,22 @@
 #include "lisp-bridge/places.h"
 #include "runtime/ecl_c_name.h"
 
+/* Returns the offset of the member NAME according to ECL's headers. */
+static long long
+their_place(const char *name)
+{
+    size_t i = 0;
+
+    while (i < layout_n_members && strcmp(layout_members[i].what, name) != 0)
+        i++;
+    ck_assert_msg(i < layout_n_members, "%s is not compared", name);
+    return layout_members[i].value;
+}
+
 static void
 is_place(const char *name, uint16_t place)
 {
-    for (size_t i = 0; i < layout_n_members; i++)
-        if (strcmp(layout_members[i].what, name) == 0) {
-            ck_assert_msg(place == layout_members[i].value, "%s is %u in places.h, %lld in ECL", name, place,
-                          (long long)layout_members[i].value);
-            return;
-        }
-    ck_abort_msg("%s is not compared", name);
+    ck_assert_msg(place == their_place(name), "%s is %u in places.h, %lld in ECL", name, place, their_place(name));
 }
 #define IS_PLACE(member) is_place(#member, at.member)
 
@@ -63,7 +69,7 @@ TEST(environment_has_a_column)
     struct mp_ecl_layout at;
     size_t i = 0;
 
-    while (mp_places_of_environment(&at, i) && at.env_own_process != layout_own_process)
+    while (mp_places_of_environment(&at, i) && at.env_own_process != their_place("env_own_process"))
         i++;
     ck_assert_msg(mp_places_of_environment(&at, i), "lisp-bridge/environments.def has no column for this ECL");
 #define MEMBER(name, ...) IS_PLACE(name);
@@ -77,6 +83,8 @@ TEST(has_what_is_looked_for)
 
     ck_assert_uint_lt(layout_process_env / sizeof(void *), MP_PROCESS_WORDS);
     ck_assert_uint_le(layout_frame, MP_FRS_FRAME);
+    ck_assert_uint_ge(layout_ihs_index, sizeof(struct ecl_ihs_frame));
+    ck_assert_uint_lt(layout_ihs_index, MP_IHS_WORDS * sizeof(void *));
     layout_class_slots(slots);
     ck_assert_int_eq(slots[0], MP_CLASS_NAME);
     ck_assert_int_eq(slots[1], MP_CLASS_SUPERIORS);
