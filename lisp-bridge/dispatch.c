@@ -10,11 +10,8 @@
  */
 #include "hooks.h"
 
-#include <dlfcn.h>
-
 #include "ecl.h"
 #include "runtime/compiler.h"
-#include "runtime/system/imports.h"
 
 /* Bytes from the frame pointer's target to the CFA; 0 if unknown on this machine. */
 #ifdef __x86_64__
@@ -103,7 +100,8 @@ return_address(cl_object a, cl_object b, cl_object c, cl_object d, cl_object e)
 static WITH_JUMPS cl_object
 hook_copy_seq(cl_object vector, cl_object b, cl_object c, cl_object d, cl_object e)
 {
-    if (mp_within(&dispatch, CALLER) && mp_lisp_is(vector, t_vector) && vector->vector.fillp > 0)
+    if (mp_within(&dispatch, CALLER) && mp_ecl.symbols_known && mp_lisp_is(vector, t_vector) &&
+        vector->vector.fillp > 0)
         JUMP call_for(vector, b, c, vector->vector.self.t[0], NUMBER(COPY_SEQ));
     JUMP next[COPY_SEQ](vector, b, c, d, e);
 }
@@ -135,12 +133,10 @@ hook_effective_function(cl_object generic, cl_object combination, cl_object meth
 void
 mp_lisp_dispatch_open(struct mp_interpreter *code)
 {
-    void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-
     dispatch = mp_ecl_function("_ecl_standard_dispatch");
-    if (!FRAME_TO_CFA || !handle || !dispatch.size)
+    if (!FRAME_TO_CFA || !dispatch.size)
         return;
-    mp_imports_find(mp_ecl.libecl, handle, imports, IMPORTS);
+    mp_ecl_imports(imports, IMPORTS);
     for (int i = 0; i < IMPORTS; i++)
         __builtin_memcpy(&next[i], &imports[i].theirs, sizeof next[i]);
     next[RETURN_ADDRESS] = return_address;

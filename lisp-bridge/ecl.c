@@ -46,11 +46,11 @@ symbol_in(void *library, const char *name)
     return (struct mp_range){ (uintptr_t)address, symbol->st_size };
 }
 
-static void *libecl, *libgc;
+static void *libecl;
 
 /* ------------------------------------------------------------------ an ECL that is linked into the program */
 
-/* Global symbols of a program that contains libecl.a, sorted by the hash of their names. They need not be exported. */
+/* Global symbols of a program that contains libecl.a or libgc.a, sorted by the hash of their names. They need not be exported. */
 static struct linked {
     uint64_t hash;
     struct mp_range range;
@@ -84,23 +84,87 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* Returns whether NAME has a prefix of libecl.a's functions. All functions of libecl.a except static ones have such a
- * prefix. The linker places the functions of libecl.a next to each other. */
+/* An archive that is linked into the program: the linker places its functions next to each other. Most of them begin
+ * with one of some prefixes. But the program's own functions may do so, too. */
+struct archive {
+    const char *prefixes[6];
+    const char *certain[16];            /* functions of the archive alone, from several of its objects */
+};
+
+static const struct archive libecl_archive = {
+    { "cl_", "ecl_", "si_", "_ecl_", "mp_", "clos_" },
+    { "cl_boot", "cl_shutdown", "cl_car", "cl_copy_seq", "cl_describe", "ecl_alloc_object", "ecl_cons", "ecl_get_option",
+      "ecl_interpret", "ecl_lower_case_p", "ecl_make_clfloat", "ecl_read_from_cstring" },
+};
+static const struct archive libgc_archive = {
+    { "GC_" }, { "GC_malloc", "GC_init", "GC_collect_a_little_inner", "GC_register_finalizer_no_order" }
+};
+
 static bool
-is_libecls(const char *name)
+begins_so(const struct archive *archive, const char *name)
 {
-    return strncmp(name, "cl_", 3) == 0 || strncmp(name, "ecl_", 4) == 0 || strncmp(name, "si_", 3) == 0 ||
-           strncmp(name, "_ecl_", 5) == 0;
+    const size_t n = sizeof archive->prefixes / sizeof *archive->prefixes;
+
+    for (size_t i = 0; i < n && archive->prefixes[i]; i++)
+        if (strncmp(name, archive->prefixes[i], strlen(archive->prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
-static void
-widen(struct mp_range *range, uintptr_t start, uintptr_t size)
+/* Returns the smallest range with A and B. Either may be empty. */
+static struct mp_range
+both(struct mp_range a, struct mp_range b)
 {
-    const uintptr_t end = range->size ? range->start + range->size : start + size;
-    const uintptr_t last = start + size > end ? start + size : end;
+    const uintptr_t start = a.start < b.start ? a.start : b.start;
+    const uintptr_t a_end = a.start + a.size, b_end = b.start + b.size;
 
-    range->start = range->size && range->start < start ? range->start : start;
-    range->size = last - range->start;
+    if (!a.size || !b.size)
+        return a.size ? a : b;
+    return (struct mp_range){ start, (a_end > b_end ? a_end : b_end) - start };
+}
+
+/* Returns the name of SYMBOL if it is a global function or variable of PROGRAM, else NULL. */
+static const char *
+global_name(const struct mp_fas *program, const Elf64_Sym *symbol)
+{
+    const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+    if (ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL || symbol->st_shndx == SHN_UNDEF ||
+        (type != STT_FUNC && type != STT_OBJECT) || symbol->st_name >= program->strings_size)
+        return NULL;
+    return program->strings + symbol->st_name;
+}
+
+/* Returns the code of ARCHIVE in PROGRAM: from its first to its last function with a prefix. A function with a prefix
+ * that others separate from the certain ones is the program's own. */
+static struct mp_range
+code_of_archive(const struct mp_fas *program, const struct archive *archive)
+{
+    const size_t n = sizeof archive->certain / sizeof *archive->certain;
+    struct mp_range code = { 0, 0 };
+    uintptr_t low = 0, high = UINTPTR_MAX, certain_end;
+
+    for (size_t i = 0; i < n && archive->certain[i]; i++)
+        code = both(code, linked_symbol(archive->certain[i]));
+    certain_end = code.start + code.size;
+    for (int pass = 0; pass < 2 && code.size; pass++)           /* first what separates, then what is between */
+        for (size_t i = 0; i < program->n; i++) {
+            const Elf64_Sym *symbol = &program->symbols[i];
+            const struct mp_range function = { program->bias + symbol->st_value, symbol->st_size };
+            const char *name = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? global_name(program, symbol) : NULL;
+
+            if (!name || mp_within(&code, function.start))
+                continue;
+            if (begins_so(archive, name)) {
+                if (pass > 0 && function.start >= low && function.start < high)
+                    code = both(code, function);
+            } else if (function.start >= certain_end) {
+                high = function.start < high ? function.start : high;
+            } else {
+                low = function.start > low ? function.start : low;
+            }
+        }
+    return code;
 }
 
 static void
@@ -111,18 +175,11 @@ take_symbols(const struct mp_fas *program)
     linked = calloc(program->n, sizeof *linked);
     for (size_t i = 0; linked && i < program->n; i++) {
         const Elf64_Sym *symbol = &program->symbols[i];
-        const unsigned type = ELF64_ST_TYPE(symbol->st_info);
-        const char *name;
+        const char *name = global_name(program, symbol);
 
-        if (ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL || symbol->st_shndx == SHN_UNDEF ||
-            (type != STT_FUNC && type != STT_OBJECT) || symbol->st_name >= program->strings_size)
-            continue;
-        name = program->strings + symbol->st_name;
-        linked[n_linked++] = (struct linked){ hash_of(name), { program->bias + symbol->st_value, symbol->st_size } };
-        if (type == STT_FUNC && is_libecls(name))
-            widen(&mp_ecl.libecl_code, program->bias + symbol->st_value, symbol->st_size);
-        if (type == STT_FUNC && strncmp(name, "GC_", 3) == 0)
-            widen(&mp_ecl.libgc_code, program->bias + symbol->st_value, symbol->st_size);
+        if (name)
+            linked[n_linked++] = (struct linked){ hash_of(name),
+                                                  { program->bias + symbol->st_value, symbol->st_size } };
     }
     if (linked)
         qsort(linked, n_linked, sizeof *linked, by_hash);
@@ -150,20 +207,24 @@ is_linked_in(const struct link_map *program)
     struct mp_import imports[] = { { .name = "coshf" }, { .name = "sinhf" } };
     const size_t n = sizeof imports / sizeof *imports;
 
-    return find_library("libm.so.") && mp_imports_find(program, RTLD_DEFAULT, imports, n) == n &&
+    return find_library("libm.so.") && mp_imports_find(program, imports, n) == n &&
            contains(program, "COMMON-LISP-USER") && contains(program, "\n;;; Unhandled lisp initialization error");
 }
 
-/* Reads the symbols of PROGRAM, which contains libecl.a. */
+/* Reads the symbols of OBJECT, which contains libecl.a, libgc.a or both, from its file PATH. */
 static void
-read_linked(const struct link_map *program)
+read_linked(const struct link_map *object, const char *path)
 {
     struct mp_fas file;
 
-    if (!mp_fas_open(&file, MP_PROGRAM, program->l_addr))
+    if (!mp_fas_open(&file, path, object->l_addr))
         return;
     take_symbols(&file);
-    mp_ecl.stripped = file.stripped;
+    if (mp_ecl.linked_in) {
+        mp_ecl.libecl_code = code_of_archive(&file, &libecl_archive);
+        mp_ecl.stripped = file.stripped;
+    }
+    mp_ecl.libgc_code = code_of_archive(&file, &libgc_archive);
     mp_fas_close(&file);
 }
 
@@ -236,32 +297,58 @@ data_of(const struct link_map *map)
     return (struct mp_range){ 0, 0 };
 }
 
-/* Finds a function or variable of libgc, which may be linked into the program. */
+/* Returns the function or variable NAME that libecl uses, or zeros if there is none. It is the first of this name in
+ * the order in which the dynamic linker searches, so the program, or a library before libecl, may have it. */
+static struct mp_range
+used(const char *name)
+{
+    struct mp_range symbol = mp_ecl.linked_in ? linked_symbol(name) : (struct mp_range){ 0, 0 };
+
+    if (!symbol.size)
+        symbol = symbol_in(RTLD_DEFAULT, name);
+    if (!symbol.size)           /* libecl was loaded for itself, or the program has only a stub for the function */
+        symbol = symbol_in(libecl, name);
+    return symbol;
+}
+
+/* Returns the program or library that contains ADDRESS, or NULL. */
+static struct link_map *
+object_at(uintptr_t address)
+{
+    struct dl_find_object found;
+
+    return address && _dl_find_object((void *)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+/* Returns the function or variable NAME of the libgc that libecl calls, or zeros. Another libgc may also be loaded. */
+static struct mp_range
+of_libgc(const char *name)
+{
+    const struct mp_range symbol = used(name);
+
+    return object_at(symbol.start) == mp_ecl.libgc ? symbol : (struct mp_range){ 0, 0 };
+}
+
 static bool
 find(const char *name, void *pointer)
 {
-    void *symbol = libgc ? dlsym(libgc, name) : (void *)linked_symbol(name).start;
+    const uintptr_t start = of_libgc(name).start;
 
-    memcpy(pointer, &symbol, sizeof symbol);
-    return symbol != NULL;
+    memcpy(pointer, &start, sizeof start);
+    return start != 0;
 }
 
-/* Finds functions that only snapshots of the heap need. All are optional here. */
-static void
+static bool
 find_for_snapshots(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    find("GC_least_plausible_heap_addr", &e->gc_least);
-    find("GC_greatest_plausible_heap_addr", &e->gc_greatest);
-    find("GC_get_kind_and_size", &e->gc_kind);
     find("GC_is_heap_ptr", &e->gc_is_heap_ptr);
     find("GC_enumerate_reachable_objects_inner", &e->gc_each_marked);
-    find("GC_gcollect", &e->gc_collect);
-    find("GC_get_heap_size", &e->gc_heap_size);
-    find("GC_get_free_bytes", &e->gc_free_bytes);
-    find("GC_get_bytes_since_gc", &e->gc_since);
-    find("GC_get_gc_no", &e->gc_number);
+    return e->gc_kind && e->gc_heap_size && find("GC_least_plausible_heap_addr", &e->gc_least) &&
+           find("GC_greatest_plausible_heap_addr", &e->gc_greatest) && find("GC_gcollect", &e->gc_collect) &&
+           find("GC_get_free_bytes", &e->gc_free_bytes) && find("GC_get_bytes_since_gc", &e->gc_since) &&
+           find("GC_get_gc_no", &e->gc_number);
 }
 
 static bool
@@ -269,11 +356,13 @@ find_in_libgc(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    e->gc_variables = libgc ? symbol_in(libgc, "GC_arrays") : linked_symbol("GC_arrays");
+    e->gc_variables = of_libgc("GC_arrays");
     e->gc_data = data_of(e->libgc);
     find("GC_call_with_alloc_lock", &e->gc_with_lock);
     find("GC_get_free_space_divisor", &e->gc_divisor);
     find("GC_is_incremental_mode", &e->gc_is_incremental);
+    find("GC_get_heap_size", &e->gc_heap_size);
+    find("GC_get_kind_and_size", &e->gc_kind);
     return find("GC_size", &e->gc_size) && find("GC_get_total_bytes", &e->gc_total) && find("GC_base", &e->gc_base) &&
            find("GC_is_marked", &e->gc_is_marked) && find("GC_set_on_collection_event", &e->gc_set_event) &&
            find("GC_get_on_collection_event", &e->gc_get_event);
@@ -287,16 +376,6 @@ is_configured_so(void)
     return mp_ecl_function("mp_process_run_function").size &&
            mp_ecl_function("ecl_make_clfloat").size &&
            mp_ecl_function("ecl_alloc_adjustable_extended_string").size;
-}
-
-/* Finds a variable of libecl. If the program refers to the variable, it may be in the program's memory (copy
- * relocation). */
-static struct mp_range
-variable(const char *name)
-{
-    const struct mp_range used = mp_ecl.linked_in ? linked_symbol(name) : symbol_in(RTLD_DEFAULT, name);
-
-    return used.size ? used : symbol_in(libecl, name);
 }
 
 /* Stores the address of libecl's function NAME in *POINTER. Returns false if libecl does not have it. */
@@ -330,8 +409,8 @@ find_in_libecl(void)
     e->make_weak_pointer = weak_pointer_maker();
     e->alloc_instance = mp_ecl_function("ecl_alloc_instance");
     e->interpret = mp_ecl_function("ecl_interpret");
-    e->core_words = variable("cl_core");
-    e->symbols = variable("cl_symbols");
+    e->core_words = used("cl_core");    /* in the program's memory, if the program refers to it (copy relocation) */
+    e->symbols = used("cl_symbols");
     e->core = (struct cl_core_struct *)e->core_words.start;
     return e->cons.size && e->alloc_object.size && e->alloc_compact_object.size &&
            e->make_weak_pointer.size && e->interpret.size && e->core && e->symbols.size &&
@@ -348,7 +427,7 @@ find_code(void)
 
     if (!e->linked_in)
         e->libecl_code = code_of(e->libecl);
-    if (!e->gc_linked_in)
+    if (!e->gc_linked_in && !e->libgc_code.size)
         e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
@@ -356,19 +435,8 @@ find_code(void)
         e->program_code = code_of(_r_debug.r_map);
 }
 
-/* Returns the library whose libgc libecl calls. It may be libecl itself, though libgc.so is also loaded. */
-static struct link_map *
-called_libgc(void)
-{
-    struct mp_range function = symbol_in(RTLD_DEFAULT, "GC_malloc");
-    struct dl_find_object found;
-
-    if (!function.size)         /* libecl was loaded for itself, or the program has only a stub for the function */
-        function = symbol_in(libecl, "GC_malloc");
-    return function.size && _dl_find_object((void *)function.start, &found) == 0 ? found.dlfo_link_map : NULL;
-}
-
-/* Finds libecl and libgc, or the program or library that contains them, and opens both. */
+/* Finds libecl and libgc, or the program or library that contains them. libgc may be in libecl or in the program,
+ * though libgc.so is also loaded. */
 static void
 find_objects(void)
 {
@@ -378,19 +446,31 @@ find_objects(void)
     e->linked_in = !e->libecl && is_linked_in(_r_debug.r_map);
     if (e->linked_in) {
         e->libecl = _r_debug.r_map;
-        read_linked(e->libecl);
+        read_linked(e->libecl, MP_PROGRAM);
     }
     if (!e->libecl)
         return;
     e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
     snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
     libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    e->libgc = libecl ? called_libgc() : NULL;
     /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. */
+    e->libgc = libecl ? object_at(used("GC_malloc").start) : NULL;
     e->gc_linked_in = e->linked_in && (!e->libgc || linked_symbol("GC_malloc").size);
     if (!e->libgc || e->gc_linked_in)
         e->libgc = e->libecl;
-    libgc = e->gc_linked_in ? NULL : dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    else if (e->libgc == _r_debug.r_map && !e->linked_in)
+        read_linked(e->libgc, MP_PROGRAM);
+}
+
+void
+mp_ecl_imports(struct mp_import *imports, size_t n)
+{
+    mp_imports_find(mp_ecl.libecl, imports, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = imports[i].name;
+
+        imports[i].theirs = (void *)(strncmp(name, "GC_", 3) == 0 ? of_libgc(name) : used(name)).start;
+    }
 }
 
 enum mp_ecl_found
@@ -409,7 +489,7 @@ mp_ecl_find(void)
                                                     : "it lacks functions of libgc");
         return MP_ECL_INCOMPLETE;
     }
-    find_for_snapshots();
+    e->gc_shows_heap = find_for_snapshots();
     find_code();
     e->complete = is_configured_so() && find_in_libecl();
     list_exported(e->libecl);

@@ -14,6 +14,7 @@
 
 #include "objects.h"
 #include "places.h"
+#include "runtime/system/imports.h"
 
 struct mp_range {
     uintptr_t start, size;
@@ -63,13 +64,13 @@ struct mp_ecl {
     size_t (*gc_heap_size)(void);       /* optional, as are the next two; none of the three takes libgc's lock */
     size_t (*gc_divisor)(void);
     int (*gc_is_incremental)(void);
+    int (*gc_kind)(const void *, size_t *);             /* optional */
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
 
-    /* Only for snapshots of the heap; NULL if this libgc lacks the function. */
+    bool gc_shows_heap;                 /* this libgc has all that snapshots of the heap need */
     const uintptr_t *gc_least, *gc_greatest;
-    int (*gc_kind)(const void *, size_t *);
-    int (*gc_is_heap_ptr)(const void *);        /* optional */
+    int (*gc_is_heap_ptr)(const void *);        /* optional, as is the next one */
     void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);
     void (*gc_collect)(void);
     size_t (*gc_free_bytes)(void), (*gc_since)(void);
@@ -104,6 +105,10 @@ mp_lisp_is(cl_object o, cl_type type)
 
 /* Returns address and size of the function NAME of libecl, or zeros if it does not exist. */
 struct mp_range mp_ecl_function(const char *name);
+
+/* Finds for each of the N IMPORTS its word in libecl, and the function that libecl calls. Functions of libgc are found
+ * only in mp_ecl.libgc. What is not found is NULL. */
+void mp_ecl_imports(struct mp_import *imports, size_t n);
 
 /* Returns whether an exported function of libecl starts at START. Static functions are not exported. */
 bool mp_ecl_is_exported(uintptr_t start);

@@ -214,7 +214,7 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
 
     path[0] = '\0';
     mp_layout_check();
-    if (!mp_ecl.references_known || !mp_ecl.gc_collect || !mp_ecl.gc_kind || !mp_ecl.symbols.size)
+    if (!mp_ecl.references_known || !mp_ecl.gc_shows_heap)
         return -ENOTSUP;
     if (mp_sandbox_is_shut())
         return -EPERM;

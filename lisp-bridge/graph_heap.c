@@ -11,8 +11,6 @@ mp_graph_heap_open(struct mp_graph_heap *heap)
 {
     uintptr_t low, high;
 
-    if (!mp_ecl.gc_least || !mp_ecl.gc_greatest || !mp_ecl.gc_kind)
-        return -ENOTSUP;
     low = *mp_ecl.gc_least & ~(MP_GRAPH_CHUNK - 1);
     high = (*mp_ecl.gc_greatest + MP_GRAPH_CHUNK) & ~(MP_GRAPH_CHUNK - 1);
     if (high <= low)

@@ -15,7 +15,6 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_quick.h"
 #include "runtime/monitor.h"
-#include "runtime/system/imports.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -84,14 +83,22 @@ static struct {
 #define FIND_IN(field, import) __builtin_memcpy(&next.field, &(import).theirs, sizeof(void *))
 #define FIND(field, import) FIND_IN(field, imports[import])
 
+/* Returns whether all imports from FIRST to before END were found. */
+static bool
+are_found(size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (!imports[i].word || !imports[i].theirs)
+            return false;
+    return true;
+}
+
 /* Finds the words to change in libecl, or creates them if libecl and libgc are linked into one program. Returns NULL,
  * or the reason why this is impossible. */
 static const char *
 find_words(void)
 {
     struct mp_range functions[PLAIN_IMPORTS];
-    void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    size_t found;
 
     if (mp_ecl.gc_linked_in) {
         for (int i = MALLOC; i < PLAIN_IMPORTS; i++) {
@@ -101,11 +108,11 @@ find_words(void)
         }
         return mp_entries_redirect(imports, functions, PLAIN_IMPORTS);
     }
-    found = handle ? mp_imports_find(mp_ecl.libecl, handle, imports, n_imports) : 0;
-    if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* a linked-in libecl calls its own functions
-                                                                     * directly */
+    mp_ecl_imports(imports, n_imports);
+    mp_ecl_imports(own_imports, OWN_IMPORTS);
+    /* A libecl in the program calls its own functions directly. Without GC_dlopen(), only names are missing. */
+    if (!are_found(MALLOC, DLOPEN) || !(mp_ecl.linked_in || are_found(ALLOC_OBJECT, n_imports)))
         return "its calls of libgc cannot be redirected";
-    mp_imports_find(mp_ecl.libecl, handle, own_imports, OWN_IMPORTS);
     return NULL;
 }
 

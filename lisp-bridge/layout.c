@@ -6,6 +6,7 @@
 
 #include "print.h"
 #include "runtime/heap/heap.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "tables.h"
 
@@ -158,6 +159,7 @@ mp_layout_has_size(cl_type type, size_t size)
         [t_bclosure] = sizeof(struct ecl_bclosure), [t_cfun] = sizeof(struct ecl_cfun),
         [t_cfunfixed] = sizeof(struct ecl_cfunfixed),
         [t_cclosure] = sizeof(struct ecl_cclosure), [t_instance] = sizeof(struct ecl_instance),
+        [t_codeblock] = sizeof(struct ecl_codeblock),
     };
 
     return !sizes[type] || sizes[type] == size;
@@ -200,10 +202,19 @@ is_symbol(uintptr_t at, const char *name)
 }
 
 static bool
+sizes_are_right(void)
+{
+    for (unsigned t = t_symbol; t < t_weak_pointer; t++)
+        if (!mp_layout_has_size((cl_type)t, mp_ecl.object_size((cl_type)t)))
+            return false;
+    return mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes));
+}
+
+static bool
 symbols_are_right(void)
 {
     return is_package(mp_ecl.core->lisp_package, "COMMON-LISP") && is_symbol(symbol(0), "NIL") &&
-           is_symbol(symbol(1), "T");
+           is_symbol(symbol(1), "T") && sizes_are_right();
 }
 
 static bool
@@ -245,12 +256,55 @@ function_is_right(void)
 }
 
 static bool
-sizes_are_right(void)
+is_nil(uintptr_t object)
 {
-    for (unsigned t = t_symbol; t < t_weak_pointer; t++)
-        if (!mp_layout_has_size((cl_type)t, mp_ecl.object_size((cl_type)t)))
-            return false;
+    return !object || (cl_object)object == ECL_NIL;
+}
+
+/* Returns whether BLOCK is a compiled file whose source file and constants can be read. */
+static bool
+is_block(uintptr_t block)
+{
+    const uintptr_t source = word(block, offsetof(struct ecl_codeblock, source));
+    const uintptr_t data = word(block, offsetof(struct ecl_codeblock, data));
+    int n;
+    char last;
+
+    return is(block, t_codeblock) && copy(block + offsetof(struct ecl_codeblock, data_size), &n, sizeof n) && n >= 0 &&
+           (!data || n == 0 || copy(data + (size_t)n * WORD - 1, &last, 1)) &&
+           (is_nil(source) || is(source, t_pathname) || is(source, t_string) || is(source, t_base_string));
+}
+
+/* Checks the compiled file of the first of ECL's own functions that is from one. Reads these functions without care,
+ * because one of them was verified. */
+static bool
+block_is_right(void)
+{
+    const size_t n = mp_ecl.symbols.size / mp_ecl.at.symbol_size;
+
+    for (size_t i = 0; i < n; i++) {
+        const cl_object function = ((cl_object)symbol(i))->symbol.gfdef;
+
+        if ((mp_lisp_is(function, t_cfunfixed) || mp_lisp_is(function, t_cfun)) &&
+            !is_nil((uintptr_t)function->cfun.block))
+            return is_block((uintptr_t)function->cfun.block);
+    }
     return true;
+}
+
+/* Finds the table of functions with names like (SETF FOO), unless symbols have them: of the hash tables in cl_core,
+ * only this one and the one before it, that of property lists, are neighbours. Returns false if it is missing. */
+static bool
+find_setf_definitions(void)
+{
+    const uintptr_t core = mp_ecl.core_words.start;
+
+    if (mp_ecl.at.symbol_setf || !mp_ecl.at.symbol_whole)
+        return true;
+    for (size_t at = WORD; at < mp_ecl.core_words.size && !mp_ecl.setf_definitions; at += WORD)
+        if (is(word(core, at), t_hashtable) && is(word(core, at - WORD), t_hashtable))
+            mp_ecl.setf_definitions = (const cl_object *)(core + at);
+    return mp_ecl.setf_definitions;
 }
 
 static bool
@@ -258,22 +312,10 @@ objects_are_right(void)
 {
     const struct cl_core_struct *core = mp_ecl.core;
 
-    return mp_ecl.symbols_known && sizes_are_right() && is_package(core->user_package, "COMMON-LISP-USER") &&
+    return mp_ecl.symbols_known && is_package(core->user_package, "COMMON-LISP-USER") &&
            is_package(core->keyword_package, "KEYWORD") && is_member(core->lisp_package, core->packages) &&
-           external_has(core->lisp_package, symbol(1)) && function_is_right() &&
-           (mp_ecl.at.symbol_setf || mp_ecl.setf_definitions);
-}
-
-/* Finds the table of functions with names like (SETF FOO): of the hash tables in cl_core, only this one and the one
- * before it, that of property lists, are neighbours. */
-static void
-find_setf_definitions(void)
-{
-    const uintptr_t core = mp_ecl.core_words.start;
-
-    for (size_t at = WORD; at < mp_ecl.core_words.size && !mp_ecl.setf_definitions; at += WORD)
-        if (is(word(core, at), t_hashtable) && is(word(core, at - WORD), t_hashtable))
-            mp_ecl.setf_definitions = (const cl_object *)(core + at);
+           external_has(core->lisp_package, symbol(1)) && function_is_right() && block_is_right() &&
+           find_setf_definitions();
 }
 
 /* ------------------------------------------------------------------ environments */
@@ -342,28 +384,38 @@ environment_is_right(uintptr_t env, const struct mp_ecl_layout *at)
 #undef OF
 }
 
+/* Chooses the column of environments.def with which the calling thread's environment at ENV agrees. */
 static bool
 find_environment(uintptr_t env)
 {
-    struct mp_ecl_layout at = mp_ecl.at;
+    struct mp_ecl_layout at;
 
     for (unsigned i = 0; mp_places_of_environment(&at, i); i++)
-        if (environment_is_right(env, &at)) {
-            mp_ecl.at = at;
-            return true;
-        }
+        if (environment_is_right(env, &at))
+            return mp_places_of_environment(&mp_ecl.at, i);
     return false;
 }
 
-/* ------------------------------------------------------------------ after ECL has started */
+/* ------------------------------------------------------------------ the check */
 
-void
-mp_layout_refuse(void)
+static void
+refuse(void)
 {
     mp_ecl.known = mp_ecl.symbols_known = mp_ecl.threads_known = mp_ecl.references_known = false;
     snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL, not known to mprof (%.40s%s): no types, no Lisp names",
              mp_ecl.file, mp_ecl.stripped ? ", which is stripped" : "");
-    mp_heap_rename();
+}
+
+void
+mp_layout_refuse(void)
+{
+    struct mp_gate_hold hold;
+    const bool locked = mp_gate_lock(&hold);
+
+    refuse();
+    mp_gate_unlock(&hold);
+    if (locked)
+        mp_heap_rename();
 }
 
 /* Adds to the name of ECL what is not known of it. */
@@ -372,52 +424,56 @@ put_unknown(void)
 {
     const size_t n = strlen(mp_ecl.name);
 
-    if (mp_ecl.references_known)
-        return;
-    snprintf(mp_ecl.name + n, sizeof mp_ecl.name - n, ", %s not known to mprof",
-             mp_ecl.threads_known ? "some members of its objects" : "its threads");
-    mp_heap_rename();
+    if (!mp_ecl.references_known)
+        snprintf(mp_ecl.name + n, sizeof mp_ecl.name - n, ", %s not known to mprof",
+                 mp_ecl.threads_known ? "some members of its objects" : "its threads");
 }
 
 /* Sets a flag that other threads read after what it is about was written. */
 static void
-set(bool *known)
+set(bool *known, bool value)
 {
-    __atomic_store_n(known, true, __ATOMIC_RELEASE);
+    __atomic_store_n(known, value, __ATOMIC_RELEASE);
+}
+
+/* After ECL has started. */
+static void
+check_all(uintptr_t env)
+{
+    if (objects_are_right()) {
+        set(&mp_ecl.threads_known,
+            mp_ecl.threads_known ? environment_is_right(env, &mp_ecl.at) : find_environment(env));
+        set(&mp_ecl.references_known, mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole);
+        put_unknown();
+    } else {
+        refuse();
+    }
+    set(&mp_layout_checked, true);
 }
 
 static void
-check(uintptr_t env)
+check(uintptr_t env, bool started)
 {
-    if (!mp_ecl.symbols_known && symbols_are_right() &&
-        mp_places_of_bytecodes(&mp_ecl.at, mp_ecl.object_size(t_bytecodes)))
-        set(&mp_ecl.symbols_known);
-    if (!mp_ecl.threads_known && find_environment(env))
-        set(&mp_ecl.threads_known);
-    if (!mp_ecl.option(ECL_OPT_BOOTED))
-        return;
-    mp_layout_checked = true;
-    if (!mp_ecl.at.symbol_setf)
-        find_setf_definitions();
-    if (mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole)
-        set(&mp_ecl.references_known);
-    if (objects_are_right())
-        put_unknown();
-    else
-        mp_layout_refuse();
+    if (!mp_ecl.symbols_known)
+        set(&mp_ecl.symbols_known, symbols_are_right());
+    if (started)
+        check_all(env);
+    else if (mp_ecl.symbols_known && !mp_ecl.threads_known)
+        set(&mp_ecl.threads_known, find_environment(env));
 }
 
 void
 mp_layout_check_now(void)
 {
-    static uint32_t checking;           /* PID of the process in which a thread checks the layout, or 0. In a forked
-                                         * child the parent's PID does not count. */
-    const uint32_t own = (uint32_t)mp_sys_getpid();
     const uintptr_t env = (uintptr_t)mp_ecl.process_env();
+    const bool started = mp_ecl.option(ECL_OPT_BOOTED) != 0;
+    struct mp_gate_hold hold;
 
-    if (!env || __atomic_exchange_n(&checking, own, __ATOMIC_ACQUIRE) == own)
+    if (!env || (mp_ecl.threads_known && !started))
         return;
-    if (!mp_layout_checked)
-        check(env);
-    __atomic_store_n(&checking, 0, __ATOMIC_RELEASE);
+    if (mp_gate_lock(&hold) && mp_ecl.known && !mp_layout_checked)
+        check(env, started);
+    mp_gate_unlock(&hold);
+    if (mp_layout_checked)
+        mp_heap_rename();
 }

@@ -3,9 +3,9 @@
  *
  * No version numbers are compared, because builds with the same number differ. The size of a symbol is the distance
  * between the first two of ECL's own symbols, whose names are known. The places of their members follow from it
- * (places.h); those of the name, package and property list are verified as soon as ECL has filled these symbols, and
- * nothing is named before. A thread's environment must agree with a column of environments.def. When ECL has started,
- * further objects with known contents are compared with objects.h, once. Until then the other objects are trusted.
+ * (places.h). As soon as ECL has filled these symbols, their names, packages and property lists are verified, and the
+ * sizes of the objects in objects.h; nothing is named before. A thread's environment must agree with a column of
+ * environments.def. When ECL has started, further objects with known contents are compared with objects.h, once.
  */
 #ifndef MP_LISP_LAYOUT_H
 #define MP_LISP_LAYOUT_H
@@ -31,7 +31,7 @@ static inline bool
 mp_layout_has_symbols(void)
 {
     mp_layout_check();
-    return mp_ecl.symbols_known;
+    return __atomic_load_n(&mp_ecl.symbols_known, __ATOMIC_ACQUIRE);
 }
 
 /* Returns whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */

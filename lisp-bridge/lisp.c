@@ -366,7 +366,7 @@ name_function(void *object)
 static void
 name_method(void *object)
 {
-    if (is_open && mp_layout_has_symbols())
+    if (is_open)
         mp_lisp_name_method(object);
 }
 

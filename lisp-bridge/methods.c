@@ -14,6 +14,7 @@
 #include "alive.h"
 #include "ecl.h"
 #include "functions.h"
+#include "layout.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
@@ -122,7 +123,7 @@ describe(cl_object method, char *room, size_t size)
 
 /* Registers the name of METHOD. Several methods may be closures over the same code. Their frames cannot be
  * distinguished, so the name of the first one gets the suffix " or others". Returns false if METHOD is not complete.
- * Gate's lock held. */
+ * Does nothing if names cannot be read. Gate's lock held. */
 static bool
 tell(cl_object method)
 {
@@ -134,6 +135,8 @@ tell(cl_object method)
     const char *told;
     uintptr_t code;
 
+    if (!mp_ecl.symbols_known)
+        return true;
     if (!is_complete(method))
         return false;
     function = inner_function(method);
@@ -173,6 +176,7 @@ mp_lisp_name_method(cl_object method)
 {
     struct mp_gate_hold hold;
 
+    mp_layout_check();
     if (mp_gate_lock(&hold) && !tell(method))
         remember(method);
     mp_gate_unlock(&hold);

@@ -163,8 +163,9 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
         name->name = "interpreted function";
         return;
     }
-    put_file(name, room + size / 2, size - size / 2, MP_MEMBER(o, bytecodes_file),
-             MP_MEMBER(o, bytecodes_file_position));
+    if (mp_ecl.at.bytecodes_file)
+        put_file(name, room + size / 2, size - size / 2, MP_MEMBER(o, bytecodes_file),
+                 MP_MEMBER(o, bytecodes_file_position));
     name_bytecodes(o, name, room, size / 2);
 }
 
@@ -244,7 +245,7 @@ mp_lisp_resolve(const char *present, char *room, size_t size)
     const char *colons = strstr(present, "::");
     size_t n = strlen(present);
 
-    if (!colons || present[0] == '(' || n >= size || strpbrk(present, "| ") ||
+    if (!mp_ecl.symbols_known || !colons || present[0] == '(' || n >= size || strpbrk(present, "| ") ||
         !mp_lisp_exports(present, (size_t)(colons - present), colons + 2))
         return false;
     memcpy(room, present, (size_t)(colons - present) + 1);

@@ -10,9 +10,11 @@ bool
 mp_places_of_symbols(struct mp_ecl_layout *at, size_t size)
 {
     const size_t first = sizeof(struct ecl_symbol), last = 5 * WORD;
+    size_t more;
 
     if (size < first + last || size > UINT8_MAX || size % WORD != 0)
         return false;
+    more = (size - first - last) / WORD;
     at->symbol_size = (uint16_t)size;
     at->symbol_plist = (uint16_t)(size - 5 * WORD);
     at->symbol_name = (uint16_t)(size - 4 * WORD);
@@ -21,9 +23,9 @@ mp_places_of_symbols(struct mp_ecl_layout *at, size_t size)
     at->symbol_binding = (uint16_t)(size - WORD);
     /* Development versions since 2024 have two more members before these: an entry for calls while the function is
      * undefined, and the expansion function. Those since 2025 also have the SETF function. */
-    at->symbol_macfun = (uint16_t)(size >= first + last + 2 * WORD ? first + WORD : 0);
-    at->symbol_setf = (uint16_t)(size >= first + last + 3 * WORD ? first + 2 * WORD : 0);
-    at->symbol_whole = size == first + last || size == first + last + 2 * WORD || size == first + last + 3 * WORD;
+    at->symbol_macfun = (uint16_t)(more == 2 || more == 3 ? first + WORD : 0);
+    at->symbol_setf = (uint16_t)(more == 3 ? first + 2 * WORD : 0);
+    at->symbol_whole = more == 0 || more == 2 || more == 3;
     return true;
 }
 
@@ -32,14 +34,14 @@ mp_places_of_bytecodes(struct mp_ecl_layout *at, size_t size)
 {
     const size_t first = sizeof(struct ecl_bytecodes);
 
-    if (size < first + 2 * WORD || size > UINT8_MAX)
+    if (size < first || size > UINT8_MAX)
         return false;
-    at->bytecodes_file = (uint16_t)(size - 2 * WORD);
-    at->bytecodes_file_position = (uint16_t)(size - WORD);
-    /* Development versions since 2025 have two more members before these: captured variables, and the number of local
-     * ones. */
-    at->bytecodes_flex = (uint16_t)(size >= first + 4 * WORD ? first : 0);
+    /* Development versions since 2025 have two more members before the file and the position in it: captured
+     * variables, and the number of local ones. */
     at->bytecodes_whole = size == first + 2 * WORD || size == first + 4 * WORD;
+    at->bytecodes_flex = (uint16_t)(size == first + 4 * WORD ? first : 0);
+    at->bytecodes_file = (uint16_t)(at->bytecodes_whole ? size - 2 * WORD : 0);
+    at->bytecodes_file_position = (uint16_t)(at->bytecodes_whole ? size - WORD : 0);
     return true;
 }
 

@@ -14,14 +14,12 @@
 struct mp_import {
     const char *name;
     void *ours;                 /* replacement function */
-    void *theirs;               /* original function; set by mp_imports_find() */
+    void *theirs;               /* original function; set by the caller. The import is left alone while it is NULL */
     void **word;                /* word of the global offset table; NULL if not imported */
 };
 
-/* Finds each of the N IMPORTS in MAP: its word, and with dlsym(HANDLE) the original function. Returns how many
- * imports have both. */
-size_t mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports,
-                       size_t n);
+/* Finds the word of each of the N IMPORTS in MAP. Returns how many imports have one. */
+size_t mp_imports_find(const struct link_map *map, struct mp_import *imports, size_t n);
 
 /* Calls REPLACE for each word of MAP that refers to a function or a variable, with the address in the word.
  * Stores the result in the word unless it is NULL. The word's page keeps its protection. */

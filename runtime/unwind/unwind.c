@@ -89,8 +89,9 @@ replace_iterate_phdr(void *library)
     uint64_t key;
 
     memcpy(&iterate_phdr.ours, &ours, sizeof ours);
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 ||
-        mp_imports_find(map, library, &iterate_phdr, 1) != 1)
+    iterate_phdr.theirs = dlsym(library, iterate_phdr.name);
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !iterate_phdr.theirs ||
+        mp_imports_find(map, &iterate_phdr, 1) != 1)
         return;
     set_iterate_phdr(true);
     if (mp_unwind_list(__builtin_frame_address(0), &key, 1) == 0)

@@ -1,18 +1,39 @@
 #!/bin/sh
-# A C program with ECL in it: C and Lisp in one chain; and a kill.
+# A C program with ECL in it: C and Lisp in one chain; a snapshot; and a kill.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
+# embedded TEXT PROGRAM
+embedded()
+{
+    "$mprof" run --heap-every=gc -o embed.mprof -- "$2" >"$tmp/out" 2>"$tmp/err"
+    is "$1: status" "$?" 0
+    is "$1: output" "$(cat "$tmp/out")" "done"
+    "$mprof" export -F chains --lisp --frames=all embed.mprof >all
+    has "$1: one chain through C, Lisp and C" all \
+        'main;run_lisp;.*;THROUGH-LISP;(SI:APPLY-FROM-STACK-FRAME;)?CALL-BACK;ecl_cons'
+    "$mprof" export -F chains --lisp embed.mprof >lisp
+    has "$1: the Lisp view keeps the program's C" lisp 'main;run_lisp;.*THROUGH-LISP;CALL-BACK$'
+    "$mprof" export -F chains --frames=all embed.mprof >both
+    has "$1: C blocks on the same chain" both \
+        '^1000 100000 .*run_lisp;.*THROUGH-LISP;(SI:APPLY-FROM-STACK-FRAME;)?CALL-BACK$'
+    is "$1: conses of the callback" "$(objects CONS CALL-BACK embed.mprof)" 1000
+    "$mprof" heap --root=list "$(find . -name 'embed.mprof.*.heap' | sort -t. -k4n | tail -n 1)" >heap
+    has "$1: a variable of C holds them" heap '^ +1,000 +16,000 .* CONS$'
+    rm -f embed.mprof*
+}
+
 embed=$top/tests/ecl/embed
-"$mprof" run -o embed.mprof -- "$embed" >"$tmp/out" 2>"$tmp/err"
-is "status" "$?" 0
-is "output" "$(cat "$tmp/out")" "done"
-"$mprof" export -F chains --lisp --frames=all embed.mprof >all
-has "one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;(SI:APPLY-FROM-STACK-FRAME;)?CALL-BACK;ecl_cons'
-"$mprof" export -F chains --lisp embed.mprof >lisp
-has "the Lisp view keeps the program's C" lisp 'main;run_lisp;.*THROUGH-LISP;CALL-BACK$'
-"$mprof" export -F chains --frames=all embed.mprof >both
-has "C blocks on the same chain" both '^1000 100000 .*run_lisp;.*THROUGH-LISP;(SI:APPLY-FROM-STACK-FRAME;)?CALL-BACK$'
-is "conses of the callback" "$(objects CONS CALL-BACK embed.mprof)" 1000
+embedded "embed" "$embed"
+
+# libecl calls the libgc in the program, though libgc.so is also loaded.
+libgc=$(${CC:-cc} -print-file-name=libgc.a)
+if [ -f "$libgc" ]; then
+    ok "a program with libgc.a" ${CC:-cc} -g -O1 -fno-optimize-sibling-calls -o with-libgc "$src/tests/ecl/embed.c" \
+        -Wl,--no-as-needed -lecl "$libgc" -lpthread -ldl
+    embedded "libgc.a" ./with-libgc
+else
+    skip "libgc.a in the program" "it is not installed"
+fi
 
 "$mprof" run -o killed.mprof -- "$embed" kill >"$tmp/out" 2>"$tmp/err"
 is "killed" "$?" 137

@@ -41,12 +41,18 @@ cat >main.c <<'END'
 
 extern void INIT(cl_object);
 
+void
+ecl_run_it(void)                /* the program's own function, named like those of ECL */
+{
+    cl_eval(ecl_read_from_cstring("(run)"));
+}
+
 int
 main(int argc, char **argv)
 {
     cl_boot(argc, argv);
     ecl_init_module(NULL, INIT);
-    cl_eval(ecl_read_from_cstring("(run)"));
+    ecl_run_it();
     cl_shutdown();
     return 0;
 }

@@ -41,6 +41,7 @@ main(int argc, char **argv)
     ecl_def_c_function(ecl_read_from_cstring("call-back"), (cl_objectfn_fixed)call_back, 1);
     run_lisp("(defun through-lisp (n) (let ((l (list n n))) (+ (call-back n) (length l))))");
     run_lisp("(through-lisp 1000)");
+    run_lisp("(si::gc t)");
     puts("done");
     fflush(stdout);
     if (argc > 1 && strcmp(argv[1], "kill") == 0)

@@ -121,17 +121,17 @@ system_gc()
     ${CC:-gcc} -print-file-name=libgc.a
 }
 
-# link NAME SOURCE PROGRAM LIBECL LIBGC: with LIBECL of NAME
+# link NAME SOURCE PROGRAM LIBRARY LIBRARY: with the headers of NAME
 link()
 {
     ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$3" "$2" -Wl,--no-as-needed \
-        "$cache/$1/lib/$4" "$5" -lgmp -lffi -lpthread -ldl -lm
+        "$4" "$5" -lgmp -lffi -lpthread -ldl -lm
 }
 
 link_ecl()
 {
     mkdir -p "$cache/linked/bin" &&
-        link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" libecl.a "$(system_gc)" &&
+        link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" "$cache/static/lib/libecl.a" "$(system_gc)" &&
         cp -a "$cache/static/lib" "$cache/linked/"
 }
 
@@ -164,22 +164,23 @@ make_ecl()
     esac
 }
 
-# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled, a
-# program with its libecl.so and a shared libgc, which ECL does not call
+# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled,
+# programs with its libecl.so and a shared libgc, which ECL calls only if it is first
 embed()
 {
     if [ "$1" = bundled ]; then
-        embed_with "$1" other libecl.so -lgc
+        embed_with "$1" last "$cache/$1/lib/libecl.so" -lgc && embed_with "$1" first -lgc "$cache/$1/lib/libecl.so"
     elif [ ! -f "$cache/$1/lib/libecl.a" ]; then
         return 0
     elif [ -f "$cache/$1/lib/libeclgc.a" ]; then
-        embed_with "$1" inside libecl.a "$cache/$1/lib/libeclgc.a"
+        embed_with "$1" inside "$cache/$1/lib/libecl.a" "$cache/$1/lib/libeclgc.a"
     else
-        embed_with "$1" shared libecl.a -lgc && embed_with "$1" inside libecl.a "$(system_gc)"
+        embed_with "$1" shared "$cache/$1/lib/libecl.a" -lgc &&
+            embed_with "$1" inside "$cache/$1/lib/libecl.a" "$(system_gc)"
     fi
 }
 
-# embed_with NAME WHERE LIBECL LIBGC
+# embed_with NAME WHERE LIBRARY LIBRARY
 embed_with()
 {
     embedded="$embedded $work/libgc-$2"

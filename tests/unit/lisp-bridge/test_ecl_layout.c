@@ -59,9 +59,12 @@ TEST(other_sizes)
     ck_assert(!mp_places_of_symbols(&at, 256));
     ck_assert(mp_places_of_symbols(&at, 96));
     ck_assert(!at.symbol_whole);
-    ck_assert(!mp_places_of_bytecodes(&at, 64));
+    ck_assert_uint_eq(at.symbol_macfun, 0);
+    ck_assert_uint_eq(at.symbol_setf, 0);
+    ck_assert(!mp_places_of_bytecodes(&at, sizeof(struct ecl_bytecodes) - 1));
     ck_assert(mp_places_of_bytecodes(&at, 96));
     ck_assert(!at.bytecodes_whole);
+    ck_assert_uint_eq(at.bytecodes_file, 0);
 }
 
 TEST(environment_has_a_column)
