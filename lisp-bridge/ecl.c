@@ -50,7 +50,8 @@ static void *libecl;
 
 /* ------------------------------------------------------------------ an ECL that is linked into the program */
 
-/* Global symbols of a program that contains libecl.a or libgc.a, sorted by the hash of their names. They need not be exported. */
+/* Global symbols of a program that contains libecl.a or libgc.a, sorted by the hash of their names. They need not be
+ * exported. */
 static struct linked {
     uint64_t hash;
     struct mp_range range;
@@ -93,8 +94,8 @@ struct archive {
 
 static const struct archive libecl_archive = {
     { "cl_", "ecl_", "si_", "_ecl_", "mp_", "clos_" },
-    { "cl_boot", "cl_shutdown", "cl_car", "cl_copy_seq", "cl_describe", "ecl_alloc_object", "ecl_cons", "ecl_get_option",
-      "ecl_interpret", "ecl_lower_case_p", "ecl_make_clfloat", "ecl_read_from_cstring" },
+    { "cl_boot", "cl_shutdown", "cl_car", "cl_copy_seq", "cl_describe", "ecl_alloc_object", "ecl_cons",
+      "ecl_get_option", "ecl_interpret", "ecl_lower_case_p", "ecl_make_clfloat", "ecl_read_from_cstring" },
 };
 static const struct archive libgc_archive = {
     { "GC_" }, { "GC_malloc", "GC_init", "GC_collect_a_little_inner", "GC_register_finalizer_no_order" }
