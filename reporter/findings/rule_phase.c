@@ -1,14 +1,15 @@
 /* Finds a peak that is one short phase. */
 #include "facts.h"
 
-enum { PEAK, LOOKS, TIME, OTHER, SHARE };
+enum { PEAK, LOOKS, TIME, OTHER, FREED, SHARE };
 
 static const struct mp_limit limits[] = {
     [PEAK] = {10000000, MP_IN_BYTES, "the peak is at least %s"},
     [LOOKS] = {20, MP_IN_COUNT, "there are at least %s points in the time line"},
     [TIME] = {100, MP_IN_PERMILLE, "more than half of the peak is alive for at most %s of the time, in one go"},
     [OTHER] = {300, MP_IN_PERMILLE, "at all other points less than %s of it"},
-    [SHARE] = {250, MP_IN_PERMILLE, "of what was alive at the peak and freed later, a place has at least %s"},
+    [FREED] = {500, MP_IN_PERMILLE, "at least %s of it was freed later"},
+    [SHARE] = {250, MP_IN_PERMILLE, "of what was freed, a place has at least %s"},
 };
 
 /* The period in which more than half of the peak was alive. */
@@ -95,7 +96,7 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_timeline *line = facts->view->timeline;
-    uint64_t blocks, objects, part;
+    uint64_t blocks, objects, all, part;
     const struct mp_candidate_place *block = most_passing(&facts->blocks, &blocks);
     const struct mp_candidate_place *object = most_passing(&facts->objects, &objects);
     bool lisp = !block || (object && passing(object) > passing(block));
@@ -105,10 +106,11 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
         (!block && !object))
         return;
     phase = find_phase(line, facts->peak);
+    all = mp_plus(blocks, objects);
     part = passing(lisp ? object : block);
     if (!phase.once || mp_rule_share(rule, OTHER, phase.other, facts->peak) ||
         mp_facts_reaches(phase.to - phase.from, facts->view->meta.duration, rule->limits[TIME].value + 1) ||
-        !mp_rule_share(rule, SHARE, part, mp_plus(blocks, objects)))
+        !mp_rule_share(rule, FREED, all, facts->peak) || !mp_rule_share(rule, SHARE, part, all))
         return;
     say(facts, rule, lisp ? &facts->objects : &facts->blocks, lisp ? object : block, &phase);
 }

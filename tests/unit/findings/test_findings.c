@@ -441,24 +441,28 @@ TEST_CASES(growth, grown)
     sentence_must_be(profile, grown[_i].sentence);
 }
 
-/* Of a hundred points, HIGH from the 40th on, and point SECOND, are in a peak of 10 MB. The others have OTHER bytes. */
+/* Of a hundred points, HIGH from the 40th on, and point SECOND, are in a peak of 10 MB, of which FREED bytes are freed.
+ * The others have OTHER bytes. */
 static const struct {
     const char *name;
     unsigned n_points, high, second;
-    uint64_t other;
+    uint64_t other, freed;
     const char *said;
 } peaks[] = {
-    {"a short phase", 100, 5, 0, 1000000, "phase copy 900: main > sort > copy\n"},
-    {"a long phase", 100, 20, 0, 1000000, ""},
-    {"a low peak", 100, 5, 0, 6000000, ""},
-    {"two phases", 100, 3, 80, 1000000, ""},
-    {"few points", 19, 1, 0, 1000000, ""},
+    {"a short phase", 100, 5, 0, 1000000, 10000000, "phase copy 900: main > sort > copy\n"},
+    {"a long phase", 100, 20, 0, 1000000, 10000000, ""},
+    {"a low peak", 100, 5, 0, 6000000, 10000000, ""},
+    {"two phases", 100, 3, 80, 1000000, 10000000, ""},
+    {"few points", 19, 1, 0, 1000000, 10000000, ""},
+    {"half of it is freed", 100, 5, 0, 1000000, 5000000, "phase copy 900: main > sort > copy\n"},
+    {"most of it stays", 100, 5, 0, 1000000, 4000000, ""},
 };
 
 TEST_CASES(phases, peaks)
 {
     struct mp_point points[100];
-    struct mp_profile *profile = PROFILE_OF({"main;sort;copy", EXTRA, 10, 10000000, 10, 10000000});
+    struct mp_profile *profile = PROFILE_OF({"main;sort;copy", EXTRA, 10, 10000000, peaks[_i].freed / 1000000,
+                                              peaks[_i].freed});
 
     for (uint32_t i = 0; i < 100; i++) {
         const bool high = (i >= 40 && i < 40 + peaks[_i].high) || (i > 0 && i == peaks[_i].second);
