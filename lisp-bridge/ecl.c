@@ -34,6 +34,12 @@ find_library(const char *prefix)
     return map;
 }
 
+static bool
+is_libgc(const struct link_map *map)
+{
+    return strncmp(base_name(map->l_name), "libgc.so", 8) == 0;
+}
+
 static struct mp_range
 symbol_in(void *library, const char *name)
 {
@@ -46,7 +52,7 @@ symbol_in(void *library, const char *name)
     return (struct mp_range){ (uintptr_t)address, symbol->st_size };
 }
 
-static void *libecl;
+static void *libecl, *libgc;
 
 /* ------------------------------------------------------------------ an ECL that is linked into the program */
 
@@ -85,21 +91,19 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* An archive that is linked into the program: the linker places its functions next to each other. Most of them begin
- * with one of some prefixes. But the program's own functions may do so, too. */
+/* An archive that is linked into the program. The linker places its functions next to each other. */
 struct archive {
-    const char *prefixes[6];
-    const char *certain[16];            /* functions of the archive alone, from several of its objects */
+    const char *prefixes[12];           /* its global functions begin so, as some of the program's own may do */
+    const char *certain[16];            /* functions of the archive alone, from several of its objects; the first of its
+                                         * functions is among them. None if all functions with a prefix are certain. */
 };
 
 static const struct archive libecl_archive = {
-    { "cl_", "ecl_", "si_", "_ecl_", "mp_", "clos_" },
+    { "cl_", "ecl_", "si_", "_ecl", "mp_", "clos_", "FE", "CE", "init_", "main_lib", "make_", "assert_type" },
     { "cl_boot", "cl_shutdown", "cl_car", "cl_copy_seq", "cl_describe", "ecl_alloc_object", "ecl_cons",
-      "ecl_get_option", "ecl_interpret", "ecl_lower_case_p", "ecl_make_clfloat", "ecl_read_from_cstring" },
+      "ecl_get_option", "ecl_interpret", "ecl_lower_case_p", "ecl_make_clfloat" },
 };
-static const struct archive libgc_archive = {
-    { "GC_" }, { "GC_malloc", "GC_init", "GC_collect_a_little_inner", "GC_register_finalizer_no_order" }
-};
+static const struct archive libgc_archive = { .prefixes = { "GC_" } };
 
 static bool
 begins_so(const struct archive *archive, const char *name)
@@ -136,34 +140,32 @@ global_name(const struct mp_fas *program, const Elf64_Sym *symbol)
     return program->strings + symbol->st_name;
 }
 
-/* Returns the code of ARCHIVE in PROGRAM: from its first to its last function with a prefix. A function with a prefix
- * that others separate from the certain ones is the program's own. */
+/* Returns the code of ARCHIVE in PROGRAM. From the first certain function on, it contains those with a prefix, up to a
+ * function without one that follows the certain ones. */
 static struct mp_range
 code_of_archive(const struct mp_fas *program, const struct archive *archive)
 {
-    const size_t n = sizeof archive->certain / sizeof *archive->certain;
     struct mp_range code = { 0, 0 };
-    uintptr_t low = 0, high = UINTPTR_MAX, certain_end;
+    uintptr_t first, behind, end = UINTPTR_MAX;
+    const size_t n = sizeof archive->certain / sizeof *archive->certain;
 
     for (size_t i = 0; i < n && archive->certain[i]; i++)
         code = both(code, linked_symbol(archive->certain[i]));
-    certain_end = code.start + code.size;
-    for (int pass = 0; pass < 2 && code.size; pass++)           /* first what separates, then what is between */
+    if (archive->certain[0] && !code.size)
+        return code;
+    first = code.start;
+    behind = code.start + code.size;
+    for (int pass = 0; pass < 2; pass++)        /* finds `end`, then the functions before it */
         for (size_t i = 0; i < program->n; i++) {
             const Elf64_Sym *symbol = &program->symbols[i];
-            const struct mp_range function = { program->bias + symbol->st_value, symbol->st_size };
+            const struct mp_range at = { program->bias + symbol->st_value, symbol->st_size };
             const char *name = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? global_name(program, symbol) : NULL;
+            const bool is_own = name && begins_so(archive, name);
 
-            if (!name || mp_within(&code, function.start))
-                continue;
-            if (begins_so(archive, name)) {
-                if (pass > 0 && function.start >= low && function.start < high)
-                    code = both(code, function);
-            } else if (function.start >= certain_end) {
-                high = function.start < high ? function.start : high;
-            } else {
-                low = function.start > low ? function.start : low;
-            }
+            if (pass == 0 && archive->certain[0] && name && !is_own && at.start >= behind && at.start < end)
+                end = at.start;
+            if (pass == 1 && is_own && at.start >= first && at.start < end)
+                code = both(code, at);
         }
     return code;
 }
@@ -186,16 +188,42 @@ take_symbols(const struct mp_fas *program)
         qsort(linked, n_linked, sizeof *linked, by_hash);
 }
 
+/* Returns the program or library that contains ADDRESS, or NULL. */
+static struct link_map *
+object_at(uintptr_t address)
+{
+    struct dl_find_object found;
+
+    return address && _dl_find_object((void *)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+/* Returns the program headers of MAP and their number in *N, or NULL if they cannot be found. An object that is not at
+ * a fixed address begins with its ELF header. */
+static const ElfW(Phdr) *
+headers_of(const struct link_map *map, size_t *n)
+{
+    const ElfW(Ehdr) *header = (const void *)map->l_addr;
+    const bool has_header = object_at(map->l_addr) == map && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
+    const ElfW(Phdr) *segments =
+        has_header ? (const void *)(map->l_addr + header->e_phoff) : (const void *)getauxval(AT_PHDR);
+
+    *n = has_header ? header->e_phnum : getauxval(AT_PHNUM);
+    for (size_t i = 0; segments && i < *n; i++)
+        if (segments[i].p_type == PT_DYNAMIC && map->l_addr + segments[i].p_vaddr == (uintptr_t)map->l_ld)
+            return segments;
+    return NULL;
+}
+
 /* Returns whether a segment of PROGRAM that is not writable contains TEXT. */
 static bool
 contains(const struct link_map *program, const char *text)
 {
-    const unsigned long headers = getauxval(AT_PHDR), n = getauxval(AT_PHNUM);
-    const ElfW(Phdr) *segment = (const void *)headers;
+    size_t n;
+    const ElfW(Phdr) *segments = headers_of(program, &n);
 
-    for (unsigned long i = 0; headers && i < n; i++)
-        if (segment[i].p_type == PT_LOAD && (segment[i].p_flags & (PF_R | PF_W)) == PF_R &&
-            memmem((const void *)(program->l_addr + segment[i].p_vaddr), segment[i].p_memsz, text, strlen(text) + 1))
+    for (size_t i = 0; segments && i < n; i++)
+        if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem((const void *)(program->l_addr + segments[i].p_vaddr), segments[i].p_memsz, text, strlen(text) + 1))
             return true;
     return false;
 }
@@ -273,33 +301,36 @@ mp_ecl_is_exported(uintptr_t start)
 
 /* ------------------------------------------------------------------ required functions and variables */
 
-/* Returns the range from the first to the end of the last segment of MAP. The segments are few and adjacent. */
+/* Returns the range from the first to the end of the last segment of MAP. */
 static struct mp_range
 code_of(const struct link_map *map)
 {
-    struct dl_find_object found;
+    struct mp_range code = { 0, 0 };
+    size_t n;
+    const ElfW(Phdr) *segments = headers_of(map, &n);
 
-    if (_dl_find_object((void *)map->l_ld, &found) != 0)
-        return (struct mp_range){ 0, 0 };
-    return (struct mp_range){ (uintptr_t)found.dlfo_map_start,
-                              (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start };
+    for (size_t i = 0; segments && i < n; i++)
+        if (segments[i].p_type == PT_LOAD)
+            code = both(code, (struct mp_range){ map->l_addr + segments[i].p_vaddr, segments[i].p_memsz });
+    return code;
 }
 
-/* Returns the range of MAP's variables. The ELF header of MAP begins its first segment. */
+/* Returns the range of MAP's variables, which are in the last segment that is writable. */
 static struct mp_range
 data_of(const struct link_map *map)
 {
-    const ElfW(Ehdr) *header = (const void *)code_of(map).start;
-    const ElfW(Phdr) *segment = header ? (const void *)((uintptr_t)header + header->e_phoff) : NULL;
+    struct mp_range data = { 0, 0 };
+    size_t n;
+    const ElfW(Phdr) *segments = headers_of(map, &n);
 
-    for (unsigned i = 0; header && i < header->e_phnum; i++)
-        if (segment[i].p_type == PT_LOAD && segment[i].p_flags & PF_W)
-            return (struct mp_range){ map->l_addr + segment[i].p_vaddr, segment[i].p_memsz };
-    return (struct mp_range){ 0, 0 };
+    for (size_t i = 0; segments && i < n; i++)
+        if (segments[i].p_type == PT_LOAD && segments[i].p_flags & PF_W)
+            data = (struct mp_range){ map->l_addr + segments[i].p_vaddr, segments[i].p_memsz };
+    return data;
 }
 
-/* Returns the function or variable NAME that libecl uses, or zeros if there is none. It is the first of this name in
- * the order in which the dynamic linker searches, so the program, or a library before libecl, may have it. */
+/* Returns the function or variable NAME that the dynamic linker finds for libecl, or zeros if there is none. The
+ * program, or a library before libecl, may have it. */
 static struct mp_range
 used(const char *name)
 {
@@ -307,26 +338,33 @@ used(const char *name)
 
     if (!symbol.size)
         symbol = symbol_in(RTLD_DEFAULT, name);
-    if (!symbol.size)           /* libecl was loaded for itself, or the program has only a stub for the function */
+    if (!symbol.size)           /* the program has only a stub for the function */
+        symbol = symbol_in(RTLD_NEXT, name);
+    if (!symbol.size)           /* libecl was loaded for itself */
         symbol = symbol_in(libecl, name);
     return symbol;
 }
 
-/* Returns the program or library that contains ADDRESS, or NULL. */
-static struct link_map *
-object_at(uintptr_t address)
+/* Returns the function that libecl calls by IMPORT, or 0. A word that is not bound yet refers to libecl's own code. */
+static uintptr_t
+called(const struct mp_import *import)
 {
-    struct dl_find_object found;
+    const uintptr_t at = import->word ? (uintptr_t)*import->word : 0;
+    const bool is_bound = object_at(at) != mp_ecl.libecl || at == symbol_in(libecl, import->name).start;
 
-    return address && _dl_find_object((void *)address, &found) == 0 ? found.dlfo_link_map : NULL;
+    return at && is_bound ? at : used(import->name).start;
 }
 
-/* Returns the function or variable NAME of the libgc that libecl calls, or zeros. Another libgc may also be loaded. */
+/* Returns the function or variable NAME of the libgc that libecl calls, or zeros. Another libgc may also be loaded. A
+ * program that contains libgc.a need not export it. */
 static struct mp_range
 of_libgc(const char *name)
 {
-    const struct mp_range symbol = used(name);
+    struct mp_range symbol =
+        mp_ecl.libgc == _r_debug.r_map ? linked_symbol(name) : (struct mp_range){ 0, 0 };
 
+    if (!symbol.size)
+        symbol = symbol_in(libgc, name);
     return object_at(symbol.start) == mp_ecl.libgc ? symbol : (struct mp_range){ 0, 0 };
 }
 
@@ -428,7 +466,7 @@ find_code(void)
 
     if (!e->linked_in)
         e->libecl_code = code_of(e->libecl);
-    if (!e->gc_linked_in && !e->libgc_code.size)
+    if (!e->gc_linked_in && (e->libgc == e->libecl || is_libgc(e->libgc)))
         e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
@@ -442,8 +480,9 @@ static void
 find_objects(void)
 {
     struct mp_ecl *e = &mp_ecl;
+    struct mp_import init = { .name = "GC_init" };
 
-    e->libecl = find_library("libecl.so.");
+    e->libecl = find_library("libecl.so");
     e->linked_in = !e->libecl && is_linked_in(_r_debug.r_map);
     if (e->linked_in) {
         e->libecl = _r_debug.r_map;
@@ -454,24 +493,24 @@ find_objects(void)
     e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
     snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
     libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. */
-    e->libgc = libecl ? object_at(used("GC_malloc").start) : NULL;
+    /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. Other
+     * functions than GC_init() may be wrapped by those of another object. */
+    mp_imports_find(e->libecl, &init, 1);
+    e->libgc = libecl ? object_at(called(&init)) : NULL;
     e->gc_linked_in = e->linked_in && (!e->libgc || linked_symbol("GC_malloc").size);
     if (!e->libgc || e->gc_linked_in)
         e->libgc = e->libecl;
-    else if (e->libgc == _r_debug.r_map && !e->linked_in)
-        read_linked(e->libgc, MP_PROGRAM);
+    else if (e->libgc != e->libecl && !is_libgc(e->libgc))
+        read_linked(e->libgc, e->libgc == _r_debug.r_map ? MP_PROGRAM : e->libgc->l_name);
+    libgc = dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 void
 mp_ecl_imports(struct mp_import *imports, size_t n)
 {
     mp_imports_find(mp_ecl.libecl, imports, n);
-    for (size_t i = 0; i < n; i++) {
-        const char *name = imports[i].name;
-
-        imports[i].theirs = (void *)(strncmp(name, "GC_", 3) == 0 ? of_libgc(name) : used(name)).start;
-    }
+    for (size_t i = 0; i < n; i++)
+        imports[i].theirs = (void *)called(&imports[i]);
 }
 
 enum mp_ecl_found
@@ -487,7 +526,7 @@ mp_ecl_find(void)
     if (!libecl || !find_in_libgc()) {
         libecl = NULL;
         mp_ecl_leave(e->gc_linked_in && e->stripped ? "it contains libgc and is stripped"
-                                                    : "it lacks functions of libgc");
+                                                    : "its libgc lacks functions");
         return MP_ECL_INCOMPLETE;
     }
     e->gc_shows_heap = find_for_snapshots();

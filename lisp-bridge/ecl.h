@@ -106,8 +106,7 @@ mp_lisp_is(cl_object o, cl_type type)
 /* Returns address and size of the function NAME of libecl, or zeros if it does not exist. */
 struct mp_range mp_ecl_function(const char *name);
 
-/* Finds for each of the N IMPORTS its word in libecl, and the function that libecl calls. Functions of libgc are found
- * only in mp_ecl.libgc. What is not found is NULL. */
+/* Finds for each of the N IMPORTS its word in libecl, and the function that libecl calls. What is not found is NULL. */
 void mp_ecl_imports(struct mp_import *imports, size_t n);
 
 /* Returns whether an exported function of libecl starts at START. Static functions are not exported. */

@@ -104,7 +104,7 @@ find_words(void)
         for (int i = MALLOC; i < PLAIN_IMPORTS; i++) {
             functions[i] = mp_ecl_function(imports[i].name);
             if (i < DLOPEN && !functions[i].size)
-                return "it lacks functions of libgc";
+                return "its libgc lacks functions";
         }
         return mp_entries_redirect(imports, functions, PLAIN_IMPORTS);
     }

@@ -255,43 +255,6 @@ function_is_right(void)
     return false;
 }
 
-static bool
-is_nil(uintptr_t object)
-{
-    return !object || (cl_object)object == ECL_NIL;
-}
-
-/* Returns whether BLOCK is a compiled file whose source file and constants can be read. */
-static bool
-is_block(uintptr_t block)
-{
-    const uintptr_t source = word(block, offsetof(struct ecl_codeblock, source));
-    const uintptr_t data = word(block, offsetof(struct ecl_codeblock, data));
-    int n;
-    char last;
-
-    return is(block, t_codeblock) && copy(block + offsetof(struct ecl_codeblock, data_size), &n, sizeof n) && n >= 0 &&
-           (!data || n == 0 || copy(data + (size_t)n * WORD - 1, &last, 1)) &&
-           (is_nil(source) || is(source, t_pathname) || is(source, t_string) || is(source, t_base_string));
-}
-
-/* Checks the compiled file of the first of ECL's own functions that is from one. Reads these functions without care,
- * because one of them was verified. */
-static bool
-block_is_right(void)
-{
-    const size_t n = mp_ecl.symbols.size / mp_ecl.at.symbol_size;
-
-    for (size_t i = 0; i < n; i++) {
-        const cl_object function = ((cl_object)symbol(i))->symbol.gfdef;
-
-        if ((mp_lisp_is(function, t_cfunfixed) || mp_lisp_is(function, t_cfun)) &&
-            !is_nil((uintptr_t)function->cfun.block))
-            return is_block((uintptr_t)function->cfun.block);
-    }
-    return true;
-}
-
 /* Finds the table of functions with names like (SETF FOO), unless symbols have them: of the hash tables in cl_core,
  * only this one and the one before it, that of property lists, are neighbours. Returns false if it is missing. */
 static bool
@@ -314,8 +277,7 @@ objects_are_right(void)
 
     return mp_ecl.symbols_known && is_package(core->user_package, "COMMON-LISP-USER") &&
            is_package(core->keyword_package, "KEYWORD") && is_member(core->lisp_package, core->packages) &&
-           external_has(core->lisp_package, symbol(1)) && function_is_right() && block_is_right() &&
-           find_setf_definitions();
+           external_has(core->lisp_package, symbol(1)) && function_is_right() && find_setf_definitions();
 }
 
 /* ------------------------------------------------------------------ environments */
@@ -441,8 +403,7 @@ static void
 check_all(uintptr_t env)
 {
     if (objects_are_right()) {
-        set(&mp_ecl.threads_known,
-            mp_ecl.threads_known ? environment_is_right(env, &mp_ecl.at) : find_environment(env));
+        set(&mp_ecl.threads_known, find_environment(env));
         set(&mp_ecl.references_known, mp_ecl.threads_known && mp_ecl.at.symbol_whole && mp_ecl.at.bytecodes_whole);
         put_unknown();
     } else {

@@ -25,11 +25,12 @@ embedded()
 embed=$top/tests/ecl/embed
 embedded "embed" "$embed"
 
-# libecl calls the libgc in the program, though libgc.so is also loaded.
+# libecl calls the libgc in the program, though libgc.so is also loaded.  Between the program's segments nothing is
+# mapped.
 libgc=$(${CC:-cc} -print-file-name=libgc.a)
 if [ -f "$libgc" ]; then
     ok "a program with libgc.a" ${CC:-cc} -g -O1 -fno-optimize-sibling-calls -o with-libgc "$src/tests/ecl/embed.c" \
-        -Wl,--no-as-needed -lecl "$libgc" -lpthread -ldl
+        -Wl,--no-as-needed -Wl,-z,max-page-size=0x200000 -lecl "$libgc" -lpthread -ldl
     embedded "libgc.a" ./with-libgc
 else
     skip "libgc.a in the program" "it is not installed"
