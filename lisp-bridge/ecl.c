@@ -34,12 +34,6 @@ find_library(const char *prefix)
     return map;
 }
 
-static bool
-is_libgc(const struct link_map *map)
-{
-    return strncmp(base_name(map->l_name), "libgc.so", 8) == 0;
-}
-
 static struct mp_range
 symbol_in(void *library, const char *name)
 {
@@ -91,11 +85,12 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* An archive that is linked into the program. The linker places its functions next to each other. */
+/* An archive that is linked into the program. The linker places its functions next to each other. Most of their names
+ * begin with one of the PREFIXES, but names of the program's own functions may begin so, too. Only the archive has
+ * functions with the CERTAIN names, and one of these is usually its first function in the program. The list is empty
+ * if programs are not expected to use the prefixes. */
 struct archive {
-    const char *prefixes[12];           /* its global functions begin so, as some of the program's own may do */
-    const char *certain[16];            /* functions of the archive alone, from several of its objects; the first of its
-                                         * functions is among them. None if all functions with a prefix are certain. */
+    const char *prefixes[12], *certain[16];
 };
 
 static const struct archive libecl_archive = {
@@ -340,7 +335,7 @@ used(const char *name)
         symbol = symbol_in(RTLD_DEFAULT, name);
     if (!symbol.size)           /* the program has only a stub for the function */
         symbol = symbol_in(RTLD_NEXT, name);
-    if (!symbol.size)           /* libecl was loaded for itself */
+    if (!symbol.size)           /* libecl and its libraries were loaded without RTLD_GLOBAL */
         symbol = symbol_in(libecl, name);
     return symbol;
 }
@@ -466,7 +461,7 @@ find_code(void)
 
     if (!e->linked_in)
         e->libecl_code = code_of(e->libecl);
-    if (!e->gc_linked_in && (e->libgc == e->libecl || is_libgc(e->libgc)))
+    if (!e->gc_linked_in && (e->libgc == e->libecl || e->gc_alone))
         e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
@@ -500,7 +495,8 @@ find_objects(void)
     e->gc_linked_in = e->linked_in && (!e->libgc || linked_symbol("GC_malloc").size);
     if (!e->libgc || e->gc_linked_in)
         e->libgc = e->libecl;
-    else if (e->libgc != e->libecl && !is_libgc(e->libgc))
+    e->gc_alone = strncmp(base_name(e->libgc->l_name), "libgc.so", 8) == 0;
+    if (e->libgc != e->libecl && !e->gc_alone)
         read_linked(e->libgc, e->libgc == _r_debug.r_map ? MP_PROGRAM : e->libgc->l_name);
     libgc = dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }

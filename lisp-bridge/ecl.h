@@ -30,6 +30,7 @@ struct mp_ecl {
     struct link_map *libecl, *libgc;    /* the same if libecl.so or the program contains libgc */
     bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
     bool gc_linked_in;          /* libgc.a is, too */
+    bool gc_alone;              /* `libgc` is libgc.so, and not an object that contains libgc.a */
     bool stripped;              /* such a program has no symbols, so its ECL is unknown */
     const char *path;           /* path of the file that contains libecl */
 
@@ -61,10 +62,10 @@ struct mp_ecl {
     void *(*gc_with_lock)(void *(*)(void *), void *);   /* optional: GC_call_with_alloc_lock() */
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);
-    size_t (*gc_heap_size)(void);       /* optional, as are the next two; none of the three takes libgc's lock */
+    size_t (*gc_heap_size)(void);       /* optional, as are the next three; none of the four takes libgc's lock */
     size_t (*gc_divisor)(void);
     int (*gc_is_incremental)(void);
-    int (*gc_kind)(const void *, size_t *);             /* optional */
+    int (*gc_kind)(const void *, size_t *);
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
 

@@ -37,7 +37,7 @@ take_line(struct mp_object_graph *g, const char *line)
     if (path && line[4] == 'p') {       /* private mapping of a file: a program or library */
         m.file = mp_stream_text(g->stream, path, strlen(path));
         m.has_libgc = m.start < mp_ecl.gc_data.start + mp_ecl.gc_data.size && mp_ecl.gc_data.start < m.end;
-        m.ours = begins(path, "libmprof.so") || (m.has_libgc && begins(path, "libgc.so"));
+        m.ours = begins(path, "libmprof.so") || (m.has_libgc && mp_ecl.gc_alone);
     } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
                before->writable) {
         const uintptr_t end = mp_dynamic_end(before->end - 1);

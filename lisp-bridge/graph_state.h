@@ -33,7 +33,7 @@ struct mp_graph_mapping {
     bool readable, writable;
     uint32_t file;              /* text of its path, or 0; zeroed variables after a file's mapping count as its */
     bool has_libgc;             /* contains variables of libgc, which may be a part of libecl or of the program */
-    bool ours;                  /* belongs to the monitor, or to a libgc that is not a part of libecl */
+    bool ours;                  /* belongs to libmprof.so, or to the libgc.so that libecl calls */
 };
 
 /* Upper limits, far larger than needed. Memory is used only for actual entries. */

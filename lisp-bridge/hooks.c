@@ -83,7 +83,7 @@ static struct {
 #define FIND_IN(field, import) __builtin_memcpy(&next.field, &(import).theirs, sizeof(void *))
 #define FIND(field, import) FIND_IN(field, imports[import])
 
-/* Returns whether all imports from FIRST to before END were found. */
+/* Returns whether the imports with the numbers FIRST to END - 1 were found. */
 static bool
 are_found(size_t first, size_t end)
 {

@@ -391,14 +391,14 @@ put_unknown(void)
                  mp_ecl.threads_known ? "some members of its objects" : "its threads");
 }
 
-/* Sets a flag that other threads read after what it is about was written. */
+/* Sets a flag of mp_ecl. A thread that sees it also sees what was written before. */
 static void
 set(bool *known, bool value)
 {
     __atomic_store_n(known, value, __ATOMIC_RELEASE);
 }
 
-/* After ECL has started. */
+/* Verifies what needs a started ECL. */
 static void
 check_all(uintptr_t env)
 {
@@ -412,6 +412,7 @@ check_all(uintptr_t env)
     set(&mp_layout_checked, true);
 }
 
+/* Verifies what is not verified yet. Most of it must wait until ECL has STARTED. */
 static void
 check(uintptr_t env, bool started)
 {
