@@ -2,6 +2,7 @@
 # run.sh -- ./bootstrap check on releases of Debian, each in a root of its own.
 #
 #     tests/releases/run.sh [RELEASE...]         bookworm, trixie and forky, if none is named
+#     tests/releases/run.sh --prepare RELEASE... makes the roots and installs the packages, but tests nothing
 #
 # RELEASE_ROOTS   the folder of the roots, $XDG_CACHE_HOME/mprof/releases if it is not set.  A root that
 #                 is there is used again; remove the folder to have it made anew
@@ -96,8 +97,9 @@ copy_tree()
     source_files 2>>"$log" | tar -C "$root/$place" --no-same-owner -xf - 2>>"$log"
 }
 
-# In namespaces of its own: its mounts and its processes go with it, and it with us, whatever ends us.
-check()
+# bootstrap_there WHAT: runs ./bootstrap WHAT in the root, in namespaces of its own: its mounts and its processes go
+# with it, and it with us, whatever ends us.
+bootstrap_there()
 {
     cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
     # shellcheck disable=SC2016
@@ -105,14 +107,14 @@ check()
         mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
             mount --rbind /dev "$1/dev" || exit 77
         exec chroot "$1" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
-            ${http_proxy+http_proxy="$http_proxy"} JOBS="$2" "/$3/bootstrap" check
-        ' sh "$root" "$jobs" "$place" >>"$log" 2>&1 </dev/null 9>&- &
+            ${http_proxy+http_proxy="$http_proxy"} JOBS="$2" "/$3/bootstrap" "$4"
+        ' sh "$root" "$jobs" "$place" "$1" >>"$log" 2>&1 </dev/null 9>&- &
     child=$!
     trap 'kill -KILL $child; exit 1' HUP INT TERM
     wait $child
-    checked=$?
+    ended=$?
     trap - HUP INT TERM
-    return $checked
+    return $ended
 }
 
 test_release()
@@ -126,9 +128,10 @@ test_release()
     : >"$log"
     make_root || return
     copy_tree || { cannot "its files cannot be copied ($log)"; return; }
-    check
+    bootstrap_there "$what"
     status=$?
     [ $status -ne 77 ] || { cannot "mounts are not allowed ($log)"; return; }
+    [ "$what" = check ] || return $status
     "$src/tests/releases/results.sh" "$root/$place" >"$roots/$release.results"
     passed=$?
     echo "$release: $(tail -n 1 "$roots/$release.results")$(
@@ -137,6 +140,8 @@ test_release()
 }
 
 find_proxy
+what=check
+[ "${1-}" != --prepare ] || { what=packages && shift; }
 [ $# -gt 0 ] || set -- bookworm trixie forky
 worst=0
 for wanted; do
