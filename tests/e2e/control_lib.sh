@@ -1,15 +1,15 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from tap.sh and lib.sh, or are for the tests)
+# (the variables come from tap.sh and lib.sh, or scripts use them)
 #
-# control_lib.sh -- a program that runs and does what it is told, for tests that watch it or ask it for
-# something.  Source it instead of lib.sh.
+# control_lib.sh -- functions for tests of a running process. The process executes orders (tests/programs/control.c). A
+# script sources this file instead of lib.sh.
 #
-#   start_program [THREADS]   start it: $pid, its data in mprof.data
-#   order LINE                see tests/programs/control.c; and wait until it was done
-#   end_program               $status
+#   start_program [THREADS]   starts the program and sets $pid; it is recorded to mprof.data
+#   order LINE                sends the program the order LINE, and waits until it was executed
+#   end_program               waits until the program has ended, and sets $status
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# It takes orders from descriptor 8.
+# The program reads its orders from a pipe, which is this shell's descriptor 8.
 start_program()
 {
     rm -f orders answers

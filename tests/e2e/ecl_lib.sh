@@ -1,16 +1,16 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from tap.sh and lib.sh, or are for the tests)
+# (the variables come from tap.sh and lib.sh, or scripts use them)
 #
-# ecl_lib.sh -- what the tests of recording ECL share.  Source it instead of lib.sh.
+# ecl_lib.sh -- functions for tests that record ECL. A script sources this file instead of lib.sh.
 #
 #   $ecl                   the ECL that mprof was built for
-#   lisp FILE PROGRAM      run PROGRAM of tests/ecl under mprof, data to FILE
-#   compiled NAME          compile NAME.lisp of tests/ecl in $tmp
-#   objects TYPE FUNCTION FILE   how many objects of TYPE (a class's name, too) are charged to what
-#                          FUNCTION, and those it calls, do
-#   lisp_sum COLUMN FUNCTION FILE   the sum of COLUMN of `mprof export -F chains --lisp` over the same, any type
+#   lisp FILE PROGRAM      records the Lisp program PROGRAM to FILE; sets $status, $tmp/out and $tmp/err
+#   compiled NAME          compiles a copy of tests/ecl/NAME.lisp in $tmp
+#   objects TYPE FUNCTION FILE   prints how many objects of TYPE, which may be a class, have FUNCTION on their chain
+#   lisp_sum COLUMN FUNCTION FILE   prints the sum of COLUMN of `mprof export -F chains --lisp` over chains with
+#                          FUNCTION, for all types
 #
-# A build without ECL skips the whole file.
+# The script is skipped if mprof was built without ECL.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
@@ -57,7 +57,7 @@ lisp_sum()
         END { print sum + 0 }'
 }
 
-# exact_heap TEXT FILE: Lisp bytes within 0.1 % of what the collector counted
+# exact_heap TEXT FILE: tests that the recorded Lisp bytes differ by at most 0.1 % from those that the collector counted.
 exact_heap()
 {
     recorded=$(total lisp-bytes "$2")

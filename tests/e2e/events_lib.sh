@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from lib.sh, or are for the tests)
+# (the variables come from lib.sh, or scripts use them)
 #
-# events_lib.sh -- what the tests of events share (process_*.sh, code_*.sh, allocator_*.sh).  Source
-# it instead of lib.sh.
+# events_lib.sh -- tests for the scripts about events (process_*.sh, code_*.sh, allocator_*.sh). A script sources this
+# file instead of lib.sh.
 #
-#   exact NAME FUNCTION FILE...   FUNCTION's books, summed over the files, are those in $tmp/out
-#   between NAME FUNCTION FILE...   they lie between what was begun and done (books.h)
-#   whole NAME FILE...     each can be read and reported, and its figures agree with each other; but
-#                          bins and cells may differ by $torn blocks of up to $torn_size bytes: a thread that is killed in
-#                          the monitor has counted its last call in the one and not in the other
+#   exact NAME FUNCTION FILE...   the figures of FUNCTION, summed over the files, equal those that the program printed
+#   between NAME FUNCTION FILE...   these figures lie between the calls that the program finished and those that it began,
+#                          which the program notes in $BOOKS (tests/programs/books.h)
+#   whole NAME FILE...     each file can be read and reported, and its figures agree with each other. If a thread was
+#                          killed in the monitor, its last call may be counted in a cell but not yet in a bin, so $torn
+#                          blocks of up to $torn_size bytes may differ
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 torn=0
@@ -16,7 +17,7 @@ torn_size=2000
 BOOKS=$tmp/books
 export BOOKS
 
-# sum FUNCTION FILE...: allocs bytes frees freed
+# sum FUNCTION FILE...: prints "allocs bytes frees freed" of FUNCTION, summed over the files.
 sum()
 {
     function=$1
@@ -49,7 +50,7 @@ between()
     is "$name: all that was done is in the file, and no more" "$wrong" ""
 }
 
-# amiss FILE: what of FILE's figures contradicts the rest; nothing if all is well
+# amiss FILE: prints a line for each figure of FILE that contradicts another one.
 amiss()
 {
     "$mprof" totals "$1" >amiss.totals 2>amiss.err || sed 's/^/totals: /' amiss.err
@@ -84,7 +85,7 @@ amiss()
             near("kept of bins and in all", bin_kept, total["kept"], torn * 2 * size)
             if (total["frees"] + 0 > total["allocs"] + 0)
                 print "more frees than allocations"
-            # a block that was being counted when its thread was killed is in its chain before it is in the peak
+            # If a thread was killed while it counted a block, the chain may have the block, but the peak not yet.
             if (total["peak"] + total["peak-slack"] + torn * size < total["kept"])
                 print "peak " total["peak"] " below what is kept, " total["kept"]
             if (total["peak"] + 0 > total["bytes"] + 0 ||

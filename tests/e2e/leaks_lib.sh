@@ -1,19 +1,20 @@
 # shellcheck shell=sh disable=SC2154
-# leaks_lib.sh -- programs whose leaks mprof and memcheck find.  Source it instead of lib.sh.
+# leaks_lib.sh -- tests that compare the leaks that mprof and valgrind's memcheck find in a program. A script sources
+# this file instead of lib.sh.
 #
-#   same COMMAND...     both say the same of all three classes
-#   same_but_possible COMMAND...   ... of what is definitely and indirectly lost
-#   near COMMAND...     what memcheck calls definitely lost is lost, and hardly more in all than memcheck says
+#   same COMMAND...     both find the same definitely, indirectly and possibly lost blocks
+#   same_but_possible COMMAND...   both find the same definitely and indirectly lost blocks
+#   near COMMAND...     mprof finds all blocks that are definitely lost according to memcheck, and hardly more in all
 #
 # README.md explains the differences.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# Under valgrind GLib before 2.76 has that set.  perl's hashes are the same in each run.
+# GLib before 2.76 behaves under valgrind as if G_SLICE were set like this. PERL_HASH_SEED makes perl's runs equal.
 G_SLICE=always-malloc
 PERL_HASH_SEED=0
 export G_SLICE PERL_HASH_SEED
 
-# lost FILE: "class bytes blocks" of what FILE says of definitely, indirectly and possibly lost ones
+# lost FILE: prints "CLASS BYTES BLOCKS" for the three classes, from the output of mprof or memcheck in FILE.
 lost()
 {
     if grep -q 'no leaks are possible' "$1"; then
@@ -24,7 +25,8 @@ lost()
     fi
 }
 
-# both COMMAND...: ours.lost and theirs.lost; false, and said, if it is not installed
+# both COMMAND...: writes what both find to ours.lost and theirs.lost. Skips the test and returns false if COMMAND is not
+# installed.
 both()
 {
     if ! need "$1"; then
@@ -51,7 +53,7 @@ same_but_possible()
     is "... the first two are the same" "$(diff ours.lost theirs.lost)" ""
 }
 
-# blocks FILE CLASS: how many blocks of the class
+# blocks FILE CLASS: prints how many blocks of CLASS were found.
 blocks()
 {
     tr -d , <"$1" | awk -v class="$2" '$1 ~ class { n += $3 } END { print n + 0 }'
@@ -64,7 +66,7 @@ near()
     at_most "... and hardly more in all" "$(blocks ours.lost .)" "$(($(blocks theirs.lost .) + 100))"
 }
 
-# files: what the programs are given
+# files: makes the input files of the programs.
 files()
 {
     seq 3000 >lines

@@ -1,30 +1,33 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from tap.sh, or are for the tests)
+# (the variables come from tap.sh, or scripts use them)
 #
-# lib.sh -- what the tests that profile real programs share.  Source it instead of tap.sh.
+# lib.sh -- functions for tests that profile real programs. A script sources this file instead of tap.sh.
 #
-#   $mprof, $library       what is tested: the command and libmprof.so of the build tree
-#   $programs              where the programs of tests/programs are
-#   profile FILE COMMAND   run COMMAND with the library preloaded (and $also, if it is set);
-#                          $status, $tmp/out, $tmp/err
-#   total NAME FILE        one number of `mprof totals`
-#   books HOW FUNCTION FILE   "allocs bytes frees freed peak-bytes peak-blocks temporary", summed
-#                          over the contexts where FUNCTION allocates (self) or is on the chain
-#                          (inclusive)
-#   expected NAME FILE     the number that a test program printed
-#   at_least TEXT GOT LEAST   and at_most, within TEXT GOT LEAST MOST: numbers
-#   rules FILE OPTION...   the rules of mprof findings that find something in FILE, and where: `RULE FUNCTION`, one a line
-#   same NAME COMMAND...   output, errors and status of a profiled run are those of a bare one; the data in event.data,
-#                          event.data.PID (of forked children)
-#   need COMMAND...        false, and $missing says why, if one of them is not installed
-#   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
-#   go_build ARGUMENT...   go build
-#   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
-#                          started again in one; where none may, TEXT is skipped, and the script ends
+#   $mprof, $library       the command and libmprof.so of the build tree, which are tested
+#   $programs              the directory of the compiled programs of tests/programs
+#   profile FILE COMMAND   records COMMAND to FILE, with the library preloaded, and the library $also if that is set;
+#                          sets $status, $tmp/out and $tmp/err as `run` does
+#   total NAME FILE        prints one number of `mprof totals`
+#   books HOW FUNCTION FILE   prints "allocs bytes frees freed peak-bytes peak-blocks temporary", summed over the
+#                          contexts in which FUNCTION allocates (HOW is self) or is on the chain (inclusive)
+#   expected NAME FILE     prints the number that a test program printed to FILE after NAME
+#   rules FILE OPTION...   prints `RULE FUNCTION` for each finding of mprof findings in FILE
+#   need COMMAND...        returns false if a COMMAND is not installed, with the reason in $missing
+#   needs TEXT COMMAND...  skips the test TEXT and ends the script if a COMMAND is not installed
+#   go_build ARGUMENT...   runs go build
+#   small_disk TEXT SCRIPT "$@"   mounts a file system of 1 MB on $small. If that is possible only in a mount namespace,
+#                          SCRIPT is started again in one. If it is impossible, TEXT is skipped and the script ends
 #
-# The script is in the empty directory $tmp.  $kept is a directory, which may not be there yet, for what takes long to
-# compile and does not depend on mprof, such as libraries of others: all scripts and builds share it.
-# A test fails, and is not skipped, when what it tests was not built.
+# Tests:
+#
+#   at_least TEXT GOT LEAST   the number GOT is at least LEAST; at_most TEXT GOT MOST: at most MOST
+#   within TEXT GOT LEAST MOST   both
+#   same NAME COMMAND...   output, errors and status of COMMAND are the same when it is recorded. The data are in
+#                          event.data, those of forked children in event.data.PID
+#
+# The script runs in the empty directory $tmp. All scripts and builds share the directory $kept, which need not exist
+# yet, for what takes long to compile and does not depend on mprof, such as other projects' libraries.
+# A test of something that was not built fails instead of being skipped.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 mprof=${MPROF:-$top/mprof}
@@ -62,8 +65,7 @@ expected()
     awk -v name="$1" '$1 == name { print $2; found = 1 } END { if (!found) print "no-" name }' "$2"
 }
 
-# Display names are reduced to what the source calls a function: no module, no namespace that has
-# no name, no parameters.
+# Names are reduced to those in the source: without module, anonymous namespace and parameters.
 books()
 {
     "$mprof" export -F chains "$3" | awk -v how="$1" -v name="$2" '

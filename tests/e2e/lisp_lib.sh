@@ -1,12 +1,12 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from lib.sh, or are for the tests)
+# (the variables come from lib.sh, or scripts use them)
 #
-# lisp_lib.sh -- what the tests of the Lisp module share.  Source it instead of lib.sh.
+# lisp_lib.sh -- variables for tests of the Lisp module. A script sources this file instead of lib.sh.
 #
 #   $module   mprof.fas
 #   $ecl      the ECL that loads it
 #
-# A build without ECL skips the whole script.
+# The script is skipped if mprof was built without ECL.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 module=$top/lisp/mprof.fas

@@ -1,18 +1,18 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from lib.sh, or are for the tests)
+# (the variables come from lib.sh, or scripts use them)
 #
-# log_lib.sh -- what the tests share that count again from a log of the calls that reached the allocator.  Source it
-# instead of lib.sh.
+# log_lib.sh -- functions for tests that compute figures independently, from a log of all calls that reached the
+# allocator. A script sources this file instead of lib.sh.
 #
-#   logged NAME FILE COMMAND...   profile COMMAND to FILE, with the log in $tmp/events; false, and NAME is skipped, if
-#                          COMMAND is not installed
-#   each_program CHECK     CHECK NAME COMMAND..., for some programs
+#   logged NAME FILE COMMAND...   records COMMAND to FILE, with the log in $tmp/events. Skips the test NAME and returns
+#                          false if COMMAND is not installed
+#   each_program CHECK     calls `CHECK NAME COMMAND...` for each of some programs
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 EVENT_LOG=$tmp/events
 PYTHONMALLOC=malloc
 export EVENT_LOG PYTHONMALLOC
-# Without libstdc++ the monitor looks in vain for an operator new, and the log has what dlerror() allocates.
+# If no library has an operator new, the monitor's search for it fails, and the log contains what dlerror() allocates.
 log="$programs/.libs/event_log.so libstdc++.so.6"
 
 logged()

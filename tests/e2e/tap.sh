@@ -1,22 +1,28 @@
-# tap.sh -- TAP for shell scripts: source it, call tests, end with `plan`.
+# tap.sh -- TAP (the Test Anything Protocol) for shell scripts. A script sources this file, makes tests, and ends with
+# `plan`. Each of these functions makes one test, which is called TEXT, unless stated otherwise:
 #
-#   ok TEXT COMMAND...      one test: COMMAND succeeds
-#   skip TEXT WHY           a test that cannot be made here
-#   skip_all TEXT WHY       the rest of the script cannot be made here: ends it
-#   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
-#   returns TEXT STATUS COMMAND...          run it; it must end with STATUS
-#   says TEXT "STATUS ERRORS" COMMAND...    run it; the same, and all that it prints on stderr is ERRORS
-#   prints TEXT PATTERN COMMAND...          run it; it prints a line that grep -E finds, complains: on stderr
-#   refuses TEXT STATUS PATTERN COMMAND...  run it; it ends with STATUS, and prints nothing but one line on stderr, which
-#                           begins with "mprof: " and has the PATTERN of grep -E
-#   refused STATUS PATTERN ARGUMENT...      so does mprof ARGUMENT...
-#   is TEXT GOT EXPECTED    strings are equal
-#   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
-#   until_true SECONDS COMMAND...   wait until COMMAND succeeds; false if it never does
-#   plan                    print the plan; the script's last command
+#   ok TEXT COMMAND...      COMMAND succeeds
+#   is TEXT GOT EXPECTED    the two strings are equal
+#   has TEXT FILE PATTERN   a line of FILE matches PATTERN (grep -E)
+#   hasnt TEXT FILE PATTERN                 no line of FILE matches PATTERN
+#   returns TEXT STATUS COMMAND...          runs COMMAND, which must end with STATUS
+#   says TEXT "STATUS ERRORS" COMMAND...    runs COMMAND, which must end with STATUS and print just ERRORS on stderr
+#   prints TEXT PATTERN COMMAND...          runs COMMAND, which must print a line on stdout that matches PATTERN
+#   complains TEXT PATTERN COMMAND...       runs COMMAND, which must print such a line on stderr
+#   refuses TEXT STATUS PATTERN COMMAND...  runs COMMAND, which must end with STATUS, print nothing on stdout, and on
+#                           stderr a single line that begins with "mprof: " and matches PATTERN
+#   refused STATUS PATTERN ARGUMENT...      the same for the command `mprof ARGUMENT...`
+#   skip TEXT WHY           the test cannot be made here, because of WHY
+#   skip_all TEXT WHY       neither can the rest of the script, which ends
 #
-# $tmp is a fresh directory, removed at the end; $top the build directory, $src the source's.  Of the
-# user's environment nothing is left that changes what programs say or do.
+# Other functions:
+#
+#   run COMMAND...          runs COMMAND; its status is in $status, its output in $tmp/out and $tmp/err
+#   until_true SECONDS COMMAND...   waits until COMMAND succeeds; returns false if it did not within SECONDS
+#   plan                    prints how many tests were made; returns false if one of them failed
+#
+# $tmp is an empty directory, which is removed at the end. $top is the build directory, $src the source directory.
+# All variables of the user's environment that could change what programs do are unset.
 
 tests=0
 failures=0
