@@ -13,7 +13,7 @@
 #include "number.h"
 
 #define MAX_BITS 48
-#define BATCH    10 /* gaps between the walkers that are multiplied before a gcd */
+#define BATCH    10 /* number of differences of the walkers that are multiplied before each gcd */
 
 static uint64_t state = 0x9e3779b97f4a7c15u, checksum = 0xcbf29ce484222325u;
 
@@ -24,7 +24,7 @@ random_bits(int bits)
     return state >> (64 - bits);
 }
 
-/* Fermat's test for a few bases; these numbers are random, none is made to deceive it. */
+/* Fermat's test for a few bases. It suffices, because the numbers are random. */
 static int
 is_prime(struct link *n)
 {
@@ -48,7 +48,7 @@ is_prime(struct link *n)
     return prime;
 }
 
-/* x * x + c, a step of the walk. */
+/* Returns x * x + c, one step of the walk. */
 static struct link *
 step_into(struct link *x, const struct link *c, const struct modulus *m)
 {
@@ -64,7 +64,8 @@ difference(struct link *a, struct link *b)
     return compare(a, b) >= 0 ? subtract_into(keep(a), b) : subtract_into(keep(b), a);
 }
 
-/* A divisor of n by rho, with the two walkers of Floyd; n itself if they met too soon. */
+/* Returns a divisor of n, found by Pollard's rho method with Floyd's two walkers, or n itself if the walkers met too
+ * soon. */
 static struct link *
 rho(const struct modulus *m, uint32_t constant)
 {

@@ -4,7 +4,7 @@
 
 #include "cover.h"
 
-#define ADMITS_0 0x5555555555555555u /* these bits of each word */
+#define ADMITS_0 0x5555555555555555u /* in each word, the bits of "admits 0" */
 
 static int
 words_of(int inputs)
@@ -12,7 +12,7 @@ words_of(int inputs)
     return (inputs + 31) / 32;
 }
 
-/* The bits of a word that belong to inputs. */
+/* Returns the bits of word WORD that belong to inputs. */
 static uint64_t
 mask(int inputs, int word)
 {
@@ -170,7 +170,7 @@ compare(const struct cube *a, const struct cube *b, int words)
     return 0;
 }
 
-/* By insertion: most covers are small, or nearly sorted. */
+/* Insertion sort, because most covers are small or nearly sorted. */
 void
 cover_sort(struct cover *f)
 {

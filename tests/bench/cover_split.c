@@ -1,7 +1,7 @@
-/* cover_split.c -- what is found out of a cover by its halves; see cover.h. */
+/* cover_split.c -- recursive computations on the two halves of a cover; see cover.h. */
 #include "cover.h"
 
-/* How many cubes admit only the value 0, or 1, of an input. */
+/* Number of cubes that admit only the value 0, or only the value 1, of an input. */
 struct column {
     int zeros, ones;
 };
@@ -20,7 +20,7 @@ count_columns(const struct cover *f, struct column columns[])
     }
 }
 
-/* The input to split by: one that most cubes have, and both ways. */
+/* Returns the input to split by: the one that most cubes depend on, with both values. */
 static int
 most_binate(const struct column columns[], int inputs)
 {
@@ -38,7 +38,7 @@ most_binate(const struct column columns[], int inputs)
     return best;
 }
 
-/* Whether the cubes are too small to fill the space, even if no two touch. */
+/* Returns whether the cubes together are smaller than the space, even if they are disjoint. */
 static bool
 too_small(const struct cover *f)
 {
@@ -63,7 +63,8 @@ cover_is_tautology(const struct cover *f)
     for (int value = 0; result && value < 2; value++) {
         struct cover *half;
 
-        /* In a unate input the half with fewer cubes decides. */
+        /* If all literals of the input have the same value, one half contains the other, and the half with fewer
+         * cubes decides. */
         if (value == 0 ? columns[v].ones == 0 : columns[v].zeros == 0)
             continue;
         half = cover_half(f, v, value);

@@ -1,9 +1,13 @@
 /*
- * heap_made SHAPE OBJECTS FILE: a snapshot of so many objects, made for measuring mprof heap.
+ * heap_made SHAPE OBJECTS FILE -- writes a snapshot with OBJECTS objects, for measurements of mprof heap.
  *
- * list: one list; back: one whose conses refer to its head, too; random: two references each, to anywhere; near: two
- * each, to objects nearby, as allocation in a row makes them; wide: four each, to such; tree: a binary tree whose nodes
- * know their parents.
+ * Shapes:
+ *     list      a list
+ *     back      a list whose conses also refer to its head
+ *     random    each object refers to two others anywhere
+ *     near      each object refers to two others nearby, as objects that are allocated in sequence do
+ *     wide      each object refers to four others nearby
+ *     tree      a binary tree whose nodes refer to their parents
  */
 #include <fcntl.h>
 #include <inttypes.h>

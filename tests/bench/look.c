@@ -1,11 +1,11 @@
 /*
- * look.c -- what a look of the observer's at all cells costs, as `mprof run` takes it.
+ * look.c -- measures what the observer of `mprof run` needs for one sample of all cells.
  *
  *     look FILE EVERY ROUNDS
  *
- * FILE is a live file that nobody writes any more.  Before each round one block is allocated in each EVERYth
- * cell of it.  A round is a pair: all cells are only read, and a look is taken at them.  Prints medians,
- * nanoseconds of processor, and that of the pairs' ratios.
+ * FILE is a live file that is no longer being written. Before each round, one block is allocated in each EVERYth
+ * cell. A round reads all cells without further work, and then takes a sample of them. Prints the medians of both in
+ * nanoseconds of processor time, and the median of their ratios.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -48,7 +48,7 @@ median(double *values, long n)
     return values[n / 2];
 }
 
-/* All that the look reads, into one buffer. */
+/* Reads everything that a sample reads, into one buffer. */
 static void
 read_all(void)
 {
@@ -78,7 +78,7 @@ allocate_in(off_t at)
         exit(1);
 }
 
-/* One block more in each EVERYth cell. */
+/* Adds one block to each EVERYth cell. */
 static void
 change(uint32_t every)
 {

@@ -1,12 +1,12 @@
 /*
- * measure.c -- run a command and say what it cost.
+ * measure.c -- runs a command and measures what it costs.
  *
  *     measure [NAME=VALUE]... [-o OUTPUT] COMMAND [ARGUMENT]...
  *
- * Sets the variables for the command alone, and sends its output to OUTPUT (/dev/null).  Prints
- * "WALL USER SYSTEM MAXRSS STATUS": nanoseconds, nanoseconds, nanoseconds, kilobytes, and the
- * status as the shell has it.  A program of its own because ru_maxrss counts what the parent had
- * resident at the fork: that must be next to nothing, and an interpreter is not.
+ * Sets the variables for the command only, and sends its output to OUTPUT (default: /dev/null). Prints "WALL USER
+ * SYSTEM MAXRSS STATUS": three times in nanoseconds, kilobytes, and the status as in the shell. It is a program of
+ * its own because ru_maxrss includes the memory that the parent had at the fork, which must be small; an interpreter
+ * would have too much.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /*
- * minimiser.c -- minimises covers of boolean functions by expansion, irredundancy and reduction,
- * until that no longer helps, as espresso does.
+ * minimiser.c -- minimises covers of boolean functions as espresso does, by expansion, irredundancy and reduction,
+ * until nothing becomes smaller.
  *
  *     minimiser [FUNCTIONS [INPUTS [USED [CUBES]]]]
  *
- * By default 25 functions, random covers of 160 cubes, each of other 15 of 48 inputs, always the
- * same. Prints how many cubes and literals they had and have, and a checksum of the results.  Ends
- * with status 1 if a result is another function.
+ * The default is 25 functions of 48 inputs. Each is a random cover of 160 cubes which depends on 15 of the inputs.
+ * All runs use the same covers. Prints the numbers of cubes and literals before and after, and a checksum of the
+ * results. Ends with status 1 if a result is not equivalent to its function.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "cover.h"
 
 #define MAX_FUNCTIONS    1000
-#define LITERALS_PERCENT 45 /* of the inputs of a random cube */
+#define LITERALS_PERCENT 45 /* part of the inputs that a random cube has literals of */
 
 static uint64_t state = 0x2545f4914f6cdd1du, checksum = 0xcbf29ce484222325u;
 
@@ -27,7 +27,7 @@ random_below(uint64_t n)
     return (state >> 33) % n;
 }
 
-/* Each output of a circuit depends on some of its inputs only. */
+/* Chooses the inputs that a function depends on. */
 static void
 choose_inputs(int chosen[], int inputs)
 {
@@ -59,7 +59,7 @@ random_cover(int inputs, int used, int cubes)
     return f;
 }
 
-/* Makes each cube as large as the complement r lets it be, and drops those that lie in others. */
+/* Expands each cube as far as R, the complement of F, allows, and removes cubes that are contained in others. */
 static void
 expand(struct cover *f, const struct cover *r)
 {
@@ -77,7 +77,7 @@ expand(struct cover *f, const struct cover *r)
     cover_drop_contained(f);
 }
 
-/* Drops each cube that the others cover together. */
+/* Removes each cube that the others cover together. */
 static void
 irredundant(struct cover *f)
 {
@@ -90,7 +90,7 @@ irredundant(struct cover *f)
     }
 }
 
-/* Makes each cube as small as the others let it be, so that it can expand another way. */
+/* Shrinks each cube as far as the others allow, so that it can expand in another direction. */
 static void
 reduce(struct cover *f)
 {
@@ -113,7 +113,7 @@ cost(const struct cover *f)
 }
 
 struct problem {
-    struct cover *on, *off, *result; /* the function, its complement, and the function minimised */
+    struct cover *on, *off, *result; /* the function, its complement, the minimised function */
 };
 
 static void
@@ -135,7 +135,7 @@ minimise(struct problem *p)
     cover_free(f);
 }
 
-/* Whether the result is true wherever the function is, and nowhere else. */
+/* Returns whether the result is equivalent to the function. */
 static bool
 is_right(const struct problem *p)
 {

@@ -41,7 +41,7 @@ number(uint64_t value)
     return value == 0 ? NULL : cons((uint32_t)value, number(value >> LIMB_BITS));
 }
 
-/* A link that nobody else holds, with the value of *at, in its place. */
+/* Makes sure that nobody else refers to the link *AT, by copying it if necessary. Returns the link. */
 static struct link *
 own(struct link **at)
 {
@@ -128,7 +128,7 @@ subtract_into(struct link *a, const struct link *b)
     return trim(a);
 }
 
-/* a * limb + carry. */
+/* Returns a * limb + carry. */
 static struct link *
 row(const struct link *a, uint32_t limb, uint64_t carry)
 {
@@ -189,7 +189,7 @@ half_into(struct link *a)
     return trim(a);
 }
 
-/* The inverse of an odd number modulo 2^32, by Newton's iteration. */
+/* Returns the inverse of an odd number modulo 2^32 by Newton's iteration. */
 static uint32_t
 inverse(uint32_t odd)
 {
@@ -200,7 +200,7 @@ inverse(uint32_t odd)
     return x;
 }
 
-/* By Hensel: from the lowest limb on. */
+/* Divides from the lowest limb upwards (Hensel's method). */
 struct link *
 exact_quotient(struct link *a, const struct link *b)
 {
@@ -231,7 +231,7 @@ modulo_into(struct link *a, const struct modulus *m)
     return compare(a, m->n) >= 0 ? subtract_into(a, m->n) : a;
 }
 
-/* a * b / r. */
+/* Returns a * b / r modulo m. */
 struct link *
 product_modulo(const struct link *a, const struct link *b, const struct modulus *m)
 {
@@ -245,7 +245,7 @@ product_modulo(const struct link *a, const struct link *b, const struct modulus 
     return modulo_into(t, m);
 }
 
-/* 1, that is r: by doubling. */
+/* Returns 1 in Montgomery's form, which is r modulo n. Computes it by doubling. */
 struct link *
 unit_modulo(const struct modulus *m)
 {

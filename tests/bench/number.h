@@ -1,10 +1,10 @@
 /*
  * number.h -- integers that are chains of small blocks.
  *
- * A number is the link of its lowest limb, none for 0; its highest limb is not 0.  References to
- * links are counted: numbers share their upper limbs, and a link that others hold is copied before
- * it is changed.  A function borrows its arguments and gives its result away; one whose name ends
- * in _into takes its first argument over.
+ * A number is the link of its lowest limb, or NULL for 0. Its highest limb is not 0. Links count references: numbers
+ * share their upper limbs, and a link with several references is copied before it changes. A function borrows its
+ * arguments, and the caller owns the result. A function whose name ends in _into takes ownership of its first
+ * argument.
  */
 #ifndef NUMBER_H
 #define NUMBER_H
@@ -17,10 +17,10 @@ struct link {
     uint32_t refs;
 };
 
-/* An odd number, and what arithmetic modulo it needs.  n is borrowed. */
+/* An odd number and the constants for arithmetic modulo this number. Borrows n. */
 struct modulus {
     struct link *n;
-    uint32_t inverse; /* of -n modulo 2^32 */
+    uint32_t inverse; /* inverse of -n modulo 2^32 */
     int limbs;
 };
 
@@ -30,17 +30,17 @@ void drop(struct link *a);
 int compare(const struct link *a, const struct link *b);
 
 struct link *add_into(struct link *a, const struct link *b);
-/* a - b, which is not negative. */
+/* Returns a - b, which must not be negative. */
 struct link *subtract_into(struct link *a, const struct link *b);
 struct link *multiply(const struct link *a, const struct link *b);
-/* a / b, when it is known that b, which is odd, divides a. */
+/* Returns a / b. b must be odd and divide a. */
 struct link *exact_quotient(struct link *a, const struct link *b);
-/* The greatest common divisor of a and an odd number. */
+/* Returns the greatest common divisor of a and an odd number. */
 struct link *gcd(struct link *a, struct link *odd);
 
-/* Montgomery's arithmetic: r stands for 2^(32 * limbs), and residues for themselves times r. */
+/* Montgomery's arithmetic: r is 2^(32 * limbs), and a residue x is represented by x * r. */
 struct modulus modulus(struct link *n);
-/* a modulo n, when it is below 2 n. */
+/* Returns a modulo n. a must be below 2 n. */
 struct link *modulo_into(struct link *a, const struct modulus *m);
 struct link *unit_modulo(const struct modulus *m);
 struct link *product_modulo(const struct link *a, const struct link *b, const struct modulus *m);

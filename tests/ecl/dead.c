@@ -1,9 +1,9 @@
 /*
  * dead.c -- instances that die before their thread allocates again.
  *
- * A thread makes instances that have slots and a class, wipes its stack and waits.  Meanwhile they are
- * collected, and their memory is given to blocks that look like instances whose class is at an
- * address where nothing is.  Then the thread allocates.
+ * A thread makes instances of a class with slots, clears its stack and waits. Then the instances are collected, and
+ * their memory is reused for blocks that look like instances of a class at an unmapped address. After that, the
+ * thread allocates.
  */
 #include <ecl/ecl.h>
 #include <pthread.h>
@@ -12,13 +12,13 @@
 #include <string.h>
 
 #define THREADS   8
-#define INSTANCES 2000          /* of a thread: whole pages of them */
+#define INSTANCES 2000          /* for each thread; they fill whole pages */
 #define BLOCKS    200000
 #define NOWHERE   0x7000u
 
 static pthread_barrier_t made, reused;
 static cl_object class;
-static void **kept;             /* the blocks, in memory that libgc scans */
+static void **kept;             /* the blocks; the array is in memory that libgc scans */
 
 static void __attribute__((noinline))
 make_instances(void)
@@ -53,7 +53,7 @@ run_thread(void *argument)
     return argument;
 }
 
-/* Blocks of the size of an instance, none of whose words is one of a real object. */
+/* Allocates blocks of the size of an instance. Their words do not look like those of any object. */
 static void
 reuse_memory(void)
 {

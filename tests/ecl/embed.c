@@ -1,6 +1,6 @@
 /*
- * embed.c -- a C program with ECL in it: C calls Lisp, which calls back C, which allocates in both
- * ways.
+ * embed.c -- a C program that contains ECL: C calls Lisp, which calls C, which allocates with malloc and in ECL's
+ * heap.
  */
 #include <ecl/ecl.h>
 #include <signal.h>

@@ -1,12 +1,11 @@
 /*
- * heap.c -- a C program that allocates in ECL's heap by itself: blocks that are not collected, data,
- * objects; and Lisp that runs for ever in two threads, to be killed.
+ * heap.c -- a C program that allocates in ECL's heap: uncollectable blocks, plain data, and objects.
  *
- *     heap            what is kept at the end is known
- *     heap forever    prints "running", and never ends
- *     heap fork       a child goes on by itself
- *     heap collect    a child does nothing but collect garbage, that of its parent
- *     heap total      how much two collections add to what mprof_total() says
+ *     heap            ends; which blocks are kept is known
+ *     heap forever    prints "running" and runs Lisp in two threads until it is killed
+ *     heap fork       forks a child, which goes on allocating
+ *     heap collect    forks a child, which only collects its parent's garbage
+ *     heap total      prints how much mprof_total() grows in two collections
  */
 #include <dlfcn.h>
 #include <ecl/ecl.h>
@@ -29,7 +28,7 @@ allocate_uncollectable(void)
         ecl_free_uncollectable(uncollectable[i]);
 }
 
-/* Prints the size in bytes that libgc has given to each of them. */
+/* Prints the size in bytes that libgc gave to each kind of block. */
 static void
 print_size(void)
 {
@@ -132,7 +131,7 @@ run_total(void)
 int
 main(int argc, char **argv)
 {
-    ecl_set_option(ECL_OPT_SIGNAL_HANDLING_THREAD, 0);  /* a child could not stop that thread */
+    ecl_set_option(ECL_OPT_SIGNAL_HANDLING_THREAD, 0);  /* a forked child could not stop ECL's signal thread */
     cl_boot(argc, argv);
     kept = ECL_NIL;
     ecl_register_root(&kept);

@@ -1,6 +1,6 @@
 /*
- * sizes.c -- a block of each size, large ones first: libgc then lays out its sorts of blocks anew
- * for smaller ones.  Prints how many bytes they have, as libgc says.
+ * sizes.c -- allocates a block of each size, large ones first, so that libgc changes its lists of sizes for smaller
+ * ones. Prints the sum of the sizes that libgc states.
  */
 #include <ecl/ecl.h>
 #include <stdio.h>

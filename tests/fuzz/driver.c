@@ -1,13 +1,12 @@
 /*
- * driver.c -- runs a fuzz target where there is no libFuzzer.
+ * driver.c -- runs a fuzz target without libFuzzer.
  *
- *   TARGET [-runs=0] [-max_total_time=S] [-seed=N] [-max_len=N] [-timeout=S]
- *          [-artifact_prefix=P] FOLDER|FILE...
+ *     TARGET [-runs=0] [-max_total_time=S] [-seed=N] [-max_len=N] [-timeout=S]
+ *            [-artifact_prefix=P] FOLDER|FILE...
  *
- * Options are libFuzzer's.  Each file is run once; then, unless -runs=0, inputs are made of them:
- * bytes changed, taken out, put in, taken from another one, by a generator whose seed is printed.
- * Nothing is learned from coverage.  The input that crashes, or takes longer than the timeout, is
- * written to P; the same seed, files and time lead to it again.
+ * The options are libFuzzer's. Runs each file once. Then, unless -runs=0, mutates the files: changes, removes and
+ * inserts bytes, also from other files, with a random generator whose seed is printed. Coverage is not used. An input
+ * that crashes or exceeds the timeout is written to P. The same seed, files and time reproduce it.
  */
 #include "fuzz.h"
 
@@ -111,7 +110,7 @@ change_number(void)
         memcpy(present.bytes + at, &value, width);
 }
 
-/* Put N bytes in at AT, from one of the files or from the input itself. */
+/* Inserts N bytes at AT, from one of the files or from the input itself. */
 static void
 insert(void)
 {

@@ -1,8 +1,8 @@
 /*
- * fuzz.h -- what the fuzz targets share.
+ * fuzz.h -- functions that the fuzz targets share.
  *
- * A target is a file with LLVMFuzzerTestOneInput(), libFuzzer's entry point.  It is linked with
- * libFuzzer, or with driver.c where there is none.  What must not happen ends in abort().
+ * A target is a file with LLVMFuzzerTestOneInput(), the function that libFuzzer calls. It is linked with libFuzzer,
+ * or with driver.c where libFuzzer is missing. A target calls abort() if a check fails.
  */
 #ifndef MP_TEST_FUZZ_H
 #define MP_TEST_FUZZ_H
@@ -14,16 +14,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A copy of SIZE bytes that ends where its memory ends; the caller frees it. */
+/* Returns a copy of the SIZE bytes whose end is the end of its block, so that reading beyond it is an error. The
+ * caller frees it. */
 uint8_t *fuzz_copy(const uint8_t *data, size_t size);
 
-/* Write reports of PROFILE, which is freed: all sorts, or the first MOST_REPORTS.  Abort if a line
- * has a character that does something to a terminal, or if the profile does not survive being
- * sealed. */
+/* Writes reports of PROFILE in all forms, or in the first MOST_REPORTS forms, and frees PROFILE. Aborts if a line
+ * contains a control character, or if the profile changes when it is sealed and read again. */
 void fuzz_show(struct mp_profile *profile, size_t most_reports);
 #define FUZZ_ALL SIZE_MAX
 
-/* Abort unless the SIZE bytes of TEXT are lines of text that is fit to be printed. */
+/* Aborts unless the SIZE bytes of TEXT are lines of printable text. */
 void fuzz_must_be_clean(const char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The command line of the commands that read a data file.  An input is arguments, each ended by a
- * NUL; the first byte says which command. */
+/* Fuzzes the command line of the commands that read a data file. The first byte of an input selects the command; the
+ * rest is arguments, each terminated by a NUL. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #define MOST_ARGUMENTS 30
 
-/* Nobody reads what is printed, and there is no mprof.data. */
+/* Discards the output, and changes to a directory without mprof.data. */
 static void
 go_where_nothing_is(void)
 {

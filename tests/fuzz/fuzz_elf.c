@@ -1,4 +1,4 @@
-/* The names of a hostile ELF file, with DWARF or without.  An input is the file. */
+/* Fuzzes the reader of symbols and DWARF. An input is an ELF file. */
 #include "fuzz.h"
 
 #include <elf.h>
@@ -13,7 +13,8 @@
 
 #define MOST_FRAMES 64u
 
-/* Addresses all over the code, as the program headers have it: others are refused early. */
+/* Chooses addresses throughout the code segments. Returns how many there are. Other addresses would be refused
+ * early. */
 static uint32_t
 find_code(const uint8_t *file, size_t size, uint64_t addresses[static MOST_FRAMES])
 {
@@ -41,7 +42,7 @@ find_code(const uint8_t *file, size_t size, uint64_t addresses[static MOST_FRAME
     return n;
 }
 
-/* A profile in which each of the addresses allocates, directly and called by the one before. */
+/* Returns a profile in which each address allocates, called directly or by an earlier address. */
 static struct mp_profile *
 make_profile(const char *path, const uint64_t *addresses, uint32_t n)
 {
@@ -70,7 +71,8 @@ make_profile(const char *path, const uint64_t *addresses, uint32_t n)
     return profile;
 }
 
-/* Frames of PROFILE become what looks like calls: a byte e8 in the file, whose first segment is at its beginning. */
+/* Replaces the frames of PROFILE by places that look like calls, that is, by bytes e8 of the file, whose first
+ * segment begins at offset 0. */
 static void
 find_calls(struct mp_profile *profile, const uint8_t *file, size_t size)
 {
@@ -81,8 +83,8 @@ find_calls(struct mp_profile *profile, const uint8_t *file, size_t size)
             profile->frames[n++].offset = at + 5;
 }
 
-/* Where pointers go that functions return at the addresses of PROFILE, which is freed.  Only of a file with a
- * build-id is that asked. */
+/* Asks where the pointers go that the functions at the addresses of PROFILE return, and frees PROFILE. Only files
+ * with a build-id are searched for that. */
 static void
 follow_pointers(struct mp_profile *profile, int fd)
 {

@@ -1,4 +1,4 @@
-/* The symbol table of a compiled Lisp file that the program loaded.  An input is the file. */
+/* Fuzzes the reader of the symbol table of a compiled Lisp file that the program loaded. An input is the file. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 static volatile size_t seen;
 
-/* Stands for the monitor's: names must be strings. */
+/* Replaces the monitor's function. Checks that names are strings. */
 void
 mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 {
@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    /* Where nothing is mapped: what is loaded may not be what the file says now. */
+    /* Nothing is mapped at this address: the loaded code can differ from the file's. */
     mp_lisp_name_file(path, 0x10000);
     close(fd);
     return 0;

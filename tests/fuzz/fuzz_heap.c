@@ -1,5 +1,6 @@
-/* The reader of snapshots of heaps, and what is made of them.  An input is a whole file, or, so that changes get past
- * the checksums, the form in one byte and the records of a block, which is packed if that byte is PACKED more. */
+/* Fuzzes the reader of heap snapshots and the computations of mprof heap. An input is a whole file; or, so that
+ * changes pass the checksums, one byte for the version and the records of a block. The block is compressed if PACKED
+ * is added to that byte. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -20,7 +21,8 @@
 
 #define PACKED 0x80
 
-/* What the block of SIZE bytes at CONTENT has in the file, in ROOM if that is less; its size. */
+/* Makes CONTENT the form in which a file stores the SIZE bytes: compressed in ROOM if that is shorter. Returns its
+ * size. */
 static uint32_t
 pack(const uint8_t **content, uint32_t size, uint8_t *room)
 {
@@ -92,7 +94,7 @@ ask(struct mp_heap *heap, struct mp_heap_question question)
     mp_arena_free(tables.arena);
 }
 
-/* Roots at low addresses are those of who asks. */
+/* Roots at low addresses belong to the thread that asks. */
 static void
 ask_hold(struct mp_heap *heap, uint32_t object)
 {

@@ -1,4 +1,4 @@
-/* Data of heaptrack, packed or not. */
+/* Fuzzes the reader of heaptrack's data, compressed or not. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Importers of what other tools wrote: an input is a whole file, packed or not. */
+/* Fuzzes the importers of other tools' files. An input is a whole file, compressed or not. */
 #include "fuzz.h"
 
 #include <stdlib.h>

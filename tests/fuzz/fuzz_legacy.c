@@ -1,4 +1,4 @@
-/* Heap profiles as text. */
+/* Fuzzes the importer of heap profiles as text. */
 #include "fuzz.h"
 
 #include <stdlib.h>

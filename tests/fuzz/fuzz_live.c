@@ -1,6 +1,6 @@
 /*
- * The reader of live files.  An input is a whole file, or, as such a file is mostly zeros, the size
- * of one in four bytes (little-endian) and then pieces of it: place in four bytes, 16 bytes.
+ * Fuzzes the reader of live files. An input is a whole file; or, because most of such a file is zero, its size in
+ * four bytes (little-endian) followed by pieces of 4 bytes for the offset and 16 bytes of content.
  */
 #include "fuzz.h"
 
@@ -19,7 +19,7 @@ number(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The file that the pieces make; *SIZE is its size.  The caller frees it. */
+/* Returns the file that the pieces describe, with its size in *SIZE. The caller frees it. */
 static uint8_t *
 assemble(const uint8_t *data, size_t *size)
 {
@@ -38,7 +38,7 @@ assemble(const uint8_t *data, size_t *size)
     return file;
 }
 
-/* The names of modules are to be read, not opened. */
+/* Clears the paths of modules, so that no file is opened. */
 static void
 forget_files(struct mp_profile *profile)
 {

@@ -1,5 +1,5 @@
-/* Names of symbols and files: demangled, made fit to be printed, quoted for a shell.  An input is
- * a name. */
+/* Fuzzes what is done with names of symbols and files: demangling, making them printable, quoting them for a shell.
+ * An input is a name. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ add(struct mp_texts *texts, const char *name)
         abort();
 }
 
-/* READABLE is a demangled name, or NULL. */
+/* Checks READABLE, a demangled name or NULL. */
 static void
 demangled(struct mp_texts *texts, char *readable)
 {

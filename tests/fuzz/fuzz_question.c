@@ -1,5 +1,5 @@
-/* What a client of mprof serve asks for.  An input is path, pid, seconds, debug and the Host header, each ended
- * by a NUL; what is not there was not given. */
+/* Fuzzes requests to mprof serve. An input is the path, pid, seconds, debug and the Host header, each terminated by a
+ * NUL. The input may end early; the rest is then absent from the request. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "reporter/serve/question.h"
 
-/* The next string before END, and behind it *AT; NULL: there is none. */
+/* Returns the string at *AT and advances *AT beyond it, or returns NULL if no string is left before END. */
 static const char *
 next(char **at, const char *end)
 {

@@ -1,6 +1,6 @@
 /*
- * The rule reader, on hostile .eh_frame and .eh_frame_hdr.  An input is where the header is (two
- * bytes, little-endian), then the object as it lies in memory.
+ * Fuzzes the reader of unwind rules with hostile .eh_frame and .eh_frame_hdr. An input is the offset of .eh_frame_hdr
+ * (two bytes, little-endian), then the object as it is in memory.
  */
 #include "fuzz.h"
 
@@ -14,11 +14,11 @@
 #include "runtime/unwind/rule.h"
 
 #define MOST_SIZE 0xffffu       /* bytes of an object */
-#define MOST_ENTRIES 64u        /* of the table: each is looked up */
+#define MOST_ENTRIES 64u        /* entries of the table that are looked up */
 
 static volatile uint8_t seen;
 
-/* All that is needed of sys.c. */
+/* The only function of sys.c that is needed. */
 long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {
@@ -27,7 +27,7 @@ mp_sys_peek(uintptr_t address, void *buffer, size_t size)
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
 }
 
-/* Over registers of which some are known, and point to memory or not. */
+/* Evaluates an expression with registers that are partly known, and that are partly addresses of memory. */
 static void
 evaluate(const uint8_t *at, uint64_t size)
 {
@@ -42,7 +42,7 @@ evaluate(const uint8_t *at, uint64_t size)
         seen ^= (uint8_t)value;
 }
 
-/* An expression lies in the object: read it, and evaluate it. */
+/* Evaluates the expression in the object. */
 static void
 touch(const struct mp_eh_object *object, const uint8_t *at, uint64_t size)
 {
@@ -74,7 +74,7 @@ look_up(const struct mp_eh_object *object, uintptr_t pc)
         touch(object, row.rules[i].expression, row.rules[i].expression_size);
 }
 
-/* Addresses at and behind the start of each function in the table. */
+/* Looks up addresses at and after the start of each function in the table. */
 static void
 look_up_all(const struct mp_eh_object *object)
 {

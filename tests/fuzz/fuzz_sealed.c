@@ -1,5 +1,5 @@
-/* The reader of sealed files.  An input is a whole file, or, so that changes get past the checksum,
- * the version in one byte and the content as it is. */
+/* Fuzzes the reader of sealed files. An input is a whole file; or, so that changes pass the checksum, one byte for
+ * the version and the content as it is before compression. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -24,7 +24,8 @@ wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
     mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes, file->size));
 }
 
-/* What can be merged with itself has no beginning that is known; all else is merged alone. */
+/* Merges PROFILE with itself. The second mp_merge_add() fails if the recording is recognised by the time of its
+ * start; then PROFILE is merged alone. */
 static void
 merge(const struct mp_profile *profile)
 {

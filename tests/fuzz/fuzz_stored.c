@@ -1,5 +1,5 @@
-/* What files told of addresses, as it is kept in the cache.  An input is such a file; its checksum is
- * put right, so that what is behind it is looked at. */
+/* Fuzzes the reader of the symbol cache. An input is a file of the cache; its checksum is corrected, so that changes
+ * get past it. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ put_checksum_right(uint8_t *bytes, size_t size)
         bytes[HEAD - 4 + i] = (uint8_t)(crc >> 8 * i);
 }
 
-/* Everything that is referred to is there, and what is written out of it can be read again. */
+/* Checks that all references are valid, and that the result can be written and read again. */
 static void
 check(const struct mp_answers *answers)
 {

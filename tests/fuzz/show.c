@@ -1,4 +1,4 @@
-/* show.c -- a profile that a reader let through goes all the way that the command would take it. */
+/* show.c -- does with a profile everything that the commands would do. */
 #include "fuzz.h"
 
 #include <locale.h>
@@ -38,7 +38,7 @@ fuzz_must_be_clean(const char *text, size_t size)
         const char *end = memchr(text, '\n', size), *tab;
         size_t line = end ? (size_t)(end - text) : size, part = line;
 
-        tab = memchr(text, '\t', line);         /* the one of chains with lisp */
+        tab = memchr(text, '\t', line);         /* the tab in chains of Lisp */
         if (tab)
             part = (size_t)(tab - text);
         if (strlen(mp_text_clean(arena, text, part)) != part ||
@@ -52,7 +52,7 @@ fuzz_must_be_clean(const char *text, size_t size)
     mp_arena_free(arena);
 }
 
-/* The first MOST of several sorts of report. */
+/* Writes the first MOST of several forms of report. */
 static void
 write_reports(const struct mp_profile *profile, size_t most, FILE *out)
 {
@@ -79,7 +79,7 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
             abort();
 }
 
-/* Writes the formats whose text must be printable. */
+/* Writes the export formats whose text must be printable. */
 static void
 write_texts(const struct mp_profile *profile, FILE *out)
 {
@@ -101,7 +101,8 @@ write_texts(const struct mp_profile *profile, FILE *out)
     }
 }
 
-/* Formats may refuse a profile; those that are a line for each allocation are not asked for many. */
+/* Writes all export formats, which may refuse the profile. Profiles with a million allocations or more are left out,
+ * because some formats have a line for each allocation. */
 static void
 write_exports(const struct mp_profile *profile)
 {
@@ -126,7 +127,7 @@ write_exports(const struct mp_profile *profile)
     mp_profile_free(view);
 }
 
-/* Are they the same?  Variances are sums of floats, in another order, and of all with more in them. */
+/* Returns whether the counts are equal. Variances are sums of floats in another order and may differ. */
 static bool
 are_equal(struct mp_counts a, struct mp_counts b)
 {
@@ -134,7 +135,7 @@ are_equal(struct mp_counts a, struct mp_counts b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Inclusive figures of the root are those of all; parents come first. */
+/* Checks that the inclusive figures of the root are the totals, and that parents precede their children. */
 static void
 read_trees(const struct mp_profile *profile)
 {
@@ -180,7 +181,7 @@ show(const struct mp_profile *profile, size_t most)
 
 /* ------------------------------------------------------------------ sealing */
 
-/* What is sealed and read again is the same: it gives the same bytes. */
+/* Checks that a profile that is sealed, read and sealed again gives the same bytes. */
 static void
 must_survive_sealing(const struct mp_profile *profile)
 {
