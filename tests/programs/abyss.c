@@ -1,21 +1,21 @@
 /*
- * abyss.c -- recursion that is far deeper than a parser's, and what changes at its far end.
+ * abyss.c -- recursion that is far deeper than a parser's, with changes at its outer end.
  *
  *     abyss [DEPTH [ROUNDS]]      default 200000 20
  *
- * In a thread with a stack of its own, for frames of DEPTH calls:
- *   dive     each frame allocates a block on the way down, and frees it on the way up
- *   left, right   ROUNDS times, in turn: both go down by the same calls, only the outermost
- *            differs, and allocate at the bottom alone
- *   waver    at the bottom, ROUNDS times 100: a few frames up, a few down, an allocation each
- * Prints what each has allocated: "dive N", "left N", "right N", "waver N".
+ * Runs in a thread with its own stack. DEPTH is a number of frames.
+ *   dive         each frame allocates a block on the way down and frees it on the way up
+ *   left, right  in turn, ROUNDS times: both go down by the same calls except for the outermost one, and allocate
+ *                only at the bottom
+ *   waver        at the bottom, 100 * ROUNDS times: goes a few frames up and a few down, and allocates a block
+ * Prints how many blocks each has allocated: "dive N", "left N", "right N", "waver N".
  */
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include "program.h"
 
-#define STACK ((size_t)1 << 30)         /* addresses; what is not used is no memory */
+#define STACK ((size_t)1 << 30)         /* bytes of address space; memory is used as the stack grows */
 
 static long depth, rounds;
 static uint64_t state = 88172645463325252u;

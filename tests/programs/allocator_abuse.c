@@ -1,9 +1,9 @@
 /*
- * allocator_abuse.c -- what the malloc family is not made for, and what is at its far ends.
+ * allocator_abuse.c -- misuse and extreme uses of the malloc family.
  *
  *     allocator_abuse WHAT       see the table at the end
  *
- * Compare what it prints, and how it ends, with a bare run.
+ * Its output and its end are compared with those of a run without mprof.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -28,7 +28,7 @@ double_free(void)
     free(made);
 }
 
-/* glibc looks only at the last of a list: this one it does not notice. */
+/* glibc compares only with the first block of its list, so it does not notice this one. */
 static void
 unnoticed_double_free(void)
 {
@@ -43,8 +43,8 @@ unnoticed_double_free(void)
     _exit(0);
 }
 
-/* What free() says, and whether it aborts or crashes, depends on the words that it takes for the
- * block's header: here, and in all that follows, they are 0. */
+/* What free() reports, and whether it aborts or crashes, depends on the words in the place of a block's header. They
+ * are 0 here and in the following functions. */
 static void
 free_of_stack(void)
 {
@@ -88,7 +88,7 @@ double_free_of_mapping(void)
     free(made);
 }
 
-/* Larger than 32 bits can say; touched at both ends only. */
+/* A block of more than 4 GiB. Only its two ends are touched. */
 static void
 huge(void)
 {
@@ -116,7 +116,7 @@ huge(void)
     free(made);
 }
 
-/* tst-malloc-usable, -memalign-2, -aligned-alloc, -realloc, -calloc, -malloc-too-large. */
+/* After glibc's tests tst-malloc-usable, -memalign-2, -aligned-alloc, -realloc, -calloc, -malloc-too-large. */
 static void
 semantics(void)
 {
@@ -153,7 +153,7 @@ semantics(void)
                 errors += made[i] != (char)0xa5;
             free(made);
         }
-    for (size_t size = 0; size < 3000; size++) {    /* dirty memory is cleaned */
+    for (size_t size = 0; size < 3000; size++) {    /* calloc must clear memory that was used before */
         char *made = memset(block(size), 1, size);
 
         free(made);
@@ -167,7 +167,7 @@ semantics(void)
     say("errors %lu nulls %lu errno %d\n", errors, nulls, errno);
 }
 
-/* Live all at once. */
+/* Allocates many blocks that live at the same time. */
 static void
 many(void)
 {

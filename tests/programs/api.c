@@ -1,9 +1,9 @@
 /*
- * api.c -- the calls of mprof.h, from a program that also runs without the library.
+ * api.c -- calls the functions of mprof.h. The program also runs without the library.
  *
- *     api FILE...   mprof_restart() with each of them; goes on in the last
+ *     api FILE...   calls mprof_restart() with each FILE, and goes on with the last one
  *
- * Prints `without` when the library is not there.  Else what the calls return, as differences.
+ * Prints `without` if the library is missing, otherwise the returned values, as differences.
  */
 #include "program.h"
 #include "runtime/mprof.h"

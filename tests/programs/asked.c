@@ -1,10 +1,10 @@
 /*
- * asked.c -- whether a request stands in a live file, so that the next allocation meets it.
+ * asked.c -- tests whether the next allocation of a process will find a request in its live file.
  *
  *     asked FILE...
  *
- * Status 0: in one of the files a request stands, and all recorders are marked, if it is recorded
- * in.  A file that is none in its live form has no request.
+ * Ends with status 0 if one of the files contains a request, and all its recorders are marked if it is being
+ * recorded. Files that are not live files contain no request.
  */
 #include <fcntl.h>
 #include <stdbool.h>

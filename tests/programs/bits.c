@@ -1,4 +1,5 @@
-/* bits N: 2^N chains of calls to left() and right(), each with one block of at_end() at its end; and 4 in a thread. */
+/* bits N: makes 2^N chains of calls of left() and right(). At the end of each chain, at_end() allocates a block. A
+ * second thread makes 4 such chains. */
 #include <pthread.h>
 #include <stdlib.h>
 

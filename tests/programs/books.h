@@ -1,9 +1,9 @@
 /*
- * books.h -- for programs that are killed, or that kill their own threads: each thread writes down,
- * in a shared file, what it is about to do and what it has done.
+ * books.h -- counts calls in programs that are killed or that kill their own threads. Before each call a thread notes
+ * what it begins, and after the call what it has done, in a shared file.
  *
- * The truth lies between the two: at most one call a thread is under way.  The file is that of the
- * environment variable BOOKS; without it the books are kept in memory.
+ * The exact number lies between the two, because each thread has at most one call in progress. The environment
+ * variable BOOKS names the file. Without it, the books are in memory.
  */
 #ifndef MP_TEST_BOOKS_H
 #define MP_TEST_BOOKS_H
@@ -15,7 +15,7 @@
 
 #define BOOKS_THREADS 1024
 
-struct books {                  /* of one thread */
+struct books {                  /* the books of one thread */
     uint64_t allocs_begun, allocs_done, bytes_done, frees_begun, frees_done, freed_done;
     uint64_t unused[2];
 };
@@ -41,8 +41,7 @@ books_open(void)
 
 #define BOOKS_ADD(field, n) __atomic_store_n(&(field), (field) + (n), __ATOMIC_SEQ_CST)
 
-/* A block of SIZE bytes that the very function allocates in which this stands: an inlined one would be
- * on the chain. */
+/* Allocates a block of SIZE bytes in the function that uses this macro. An inline function would be on the chain. */
 #define BOOKS_MALLOC(made, mine, size) \
     do { \
         BOOKS_ADD((mine)->allocs_begun, 1); \
@@ -53,7 +52,7 @@ books_open(void)
         } \
     } while (0)
 
-/* All that the programs allocate for their own purposes comes from here. */
+/* Allocates every block that the programs need for themselves. */
 static FRAME __attribute__((unused)) void *
 block(struct books *mine, size_t size)
 {
@@ -73,7 +72,7 @@ unblock(struct books *mine, void *made, size_t size)
     KEEP(mine);
 }
 
-/* What was done, as `allocs`, `bytes`, `frees`, `freed`. */
+/* Prints what was done: `allocs`, `bytes`, `frees`, `freed`. */
 static inline void
 books_say_of(const struct books *done)
 {
@@ -82,7 +81,7 @@ books_say_of(const struct books *done)
         (unsigned long)done->freed_done);
 }
 
-/* The sums of all threads. */
+/* Prints the sums of all threads. */
 static inline void
 books_say(void)
 {

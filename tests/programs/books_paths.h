@@ -4,7 +4,7 @@
 
 #include "books.h"
 
-/* Each of the 2^DEPTH paths down is a chain of its own. */
+/* Allocates along 2^DEPTH different chains. */
 static FRAME void left(struct books *mine, int depth);
 
 static FRAME void

@@ -1,5 +1,5 @@
 /*
- * books_read.c -- prints what books.h left in a file: what was begun and what was done.
+ * books_read.c -- prints the books in a file (books.h): what was begun and what was done.
  *
  *     books_read FILE
  */

@@ -1,6 +1,6 @@
 /*
- * bump.c -- an allocator that a signal may interrupt anywhere, and whose functions a handler may then
- * call: memory is taken from one large mapping and never given back.  Preloaded behind libmprof.so.
+ * bump.c -- an allocator that a signal may interrupt anywhere, whose handler may then allocate, too. It takes memory
+ * from one large mapping and never returns it. It is preloaded behind libmprof.so.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ROOM ((size_t)1 << 32)  /* bytes of addresses; touched as they are used */
-#define HEAD 16u                /* before each block: its size */
+#define ROOM ((size_t)1 << 32)  /* bytes of address space; memory is used as blocks are */
+#define HEAD 16u                /* bytes before each block, which contain its size */
 
 static _Atomic(char *) room;
 static atomic_size_t used;
@@ -72,7 +72,7 @@ calloc(size_t n, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return take(16, all);       /* fresh pages, never used twice */
+    return take(16, all);       /* new pages are zero, and none is used twice */
 }
 
 void *

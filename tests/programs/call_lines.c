@@ -1,4 +1,4 @@
-/* One function is called from two lines of another, and a function has its code in two files. */
+/* A function is called from two lines of another function, and the code of a function comes from two files. */
 #include <stdlib.h>
 
 void *volatile kept;

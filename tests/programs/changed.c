@@ -1,9 +1,10 @@
 /*
- * changed BLOCKS: a program in two builds, for tests of what differs.  Sizes tell who allocated.
+ * changed BLOCKS -- a program in two versions, for tests of differences. The size of a block identifies the function
+ * that allocates it.
  *
- * grown() makes as many blocks of 50 bytes as it is told, shrunk() 100 less that of 70 bytes, same() ten of 100.
- * With -DAFTER, gone() is not there and fresh() is; renamed() is a clone as gcc makes them; and moved() is called
- * by another function.
+ * grown() allocates BLOCKS blocks of 50 bytes, shrunk() BLOCKS - 100 blocks of 70 bytes, same() ten of 100. With
+ * -DAFTER, gone() is missing and fresh() exists, renamed() is a clone such as gcc makes, and moved() has another
+ * caller.
  */
 #include <stdlib.h>
 
@@ -57,7 +58,7 @@ one_caller(int calls)
     sink = NULL;
 }
 
-/* Not the same code: that would be one function, for gcc. */
+/* It differs from the other caller, because gcc would merge equal functions. */
 APART static void
 other_caller(int calls)
 {

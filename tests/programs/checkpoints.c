@@ -1,18 +1,19 @@
 /*
- * checkpoints.c -- programs that call mprof_checkpoint(), whose figures between checkpoints are known.
+ * checkpoints.c -- programs that call mprof_checkpoint(), with known figures between the checkpoints. "|" separates
+ * what happens before and after checkpoints, which have the names in front of the colons.
  *
  *     phases      alpha: 1000 blocks of 100 bytes | beta: frees 400 of them, 300 of 50 | gamma: 7 of 9
  *     tiny        70,000 blocks of 16 bytes | full: frees all but 100 | empty
- *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
- *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
+ *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees 10 * i - 1
+ *     storm       4 threads pass blocks to each other and set checkpoints all the time; so does a signal handler
  *     apart       400 blocks of 50 sizes, each freed by one of 8 threads; then a checkpoint
- *     renew       2 threads with thousands of contexts; checkpoints "old", 20 times, each before a new recording
+ *     renew       2 threads with thousands of contexts; 20 times a checkpoint "old" and then a new recording
  *     million     a checkpoint after each of a million allocations
  *     kill        phases, and then SIGKILL
  *     fork        phases, and a child that allocates
- *     shut        phases between checkpoints behind a seccomp filter, and 300 more
- *     crowded     behind a filter: checkpoints, and after each 1024 contexts that allocate; at last one more
- *     restart     phases, then another recording, into second.data, with one checkpoint of its own
+ *     shut        phases with a seccomp filter between checkpoints, and 300 checkpoints more
+ *     crowded     behind a filter: checkpoints, after each of which 1024 contexts allocate; finally one more
+ *     restart     phases, then another recording, into second.data, with a checkpoint of its own
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -144,7 +145,7 @@ threads(void)
 
 /* ---------------------------------------------------------------- storm */
 
-static void *volatile slots[THREADS];   /* each a block for the next thread */
+static void *volatile slots[THREADS];   /* blocks that are passed to the next thread */
 static volatile int stop;
 
 NOINLINE static void *
@@ -297,7 +298,7 @@ with_child(void)
     wait(NULL);
 }
 
-/* Nothing but write, brk and exit_group is allowed from here on. */
+/* Installs a seccomp filter that allows only write, brk and exit_group. */
 static void
 shut_off(void)
 {

@@ -1,16 +1,16 @@
 /*
- * code_signals.c -- signal handlers that run while the thread is inside of malloc or free, with
- * something to do there.  To be run with bump.c's allocator, which may be interrupted anywhere.
+ * code_signals.c -- signal handlers that run while the thread is in malloc or free, and allocate themselves. Must be
+ * run with bump.c's allocator, which may be interrupted anywhere.
  *
- *     code_signals steps WHAT [STACK]    at single instructions of a malloc and a free, in turn: each
- *                                        STRIDEth (environment), by default 29
- *     code_signals storm WHAT [STACK]    by a timer, as often as STORM in the environment says
+ *     code_signals steps WHAT [STACK]    interrupts single instructions of a malloc and a free, in turn: each
+ *                                        STRIDEth one (environment variable, default 29)
+ *     code_signals storm WHAT [STACK]    interrupts by a timer, STORM times (environment variable)
  *
- * WHAT the handler does: alloc; jump (allocates and jumps out of it); realloc; thread (another one
- * allocates meanwhile); fork (the child allocates).  STACK: alternate.
+ * WHAT the handler does: alloc; jump (allocates and jumps out of malloc); realloc; thread (another thread allocates
+ * meanwhile); fork (the child allocates). If STACK is "alternate", handlers have an alternate stack.
  *
- * Prints the sums of block(), handler_block(), and how many calls of the interrupted function were
- * begun and how many came back; see books.h.
+ * Prints the sums of block() and handler_block(), and how many calls of the interrupted function began and how many
+ * returned; see books.h.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -72,7 +72,7 @@ resize(void)
     void *volatile made = handler_block(50);
 
     made = realloc(made, 90);
-    free(made);                 /* which is not handler_block()'s */
+    free(made);                 /* this block is realloc's, not handler_block()'s */
 }
 
 static void *
@@ -93,7 +93,7 @@ thread(void)
     pthread_join(other, NULL);
 }
 
-/* The child goes on with the interrupted call, and then ends. */
+/* Set in the child, which finishes the interrupted call and then ends. */
 static volatile int child;
 
 static void
@@ -153,8 +153,8 @@ one_pair(int trapped)
     KEEP(&made);
 }
 
-/* The first pair brings the chain into the memo again, so that the second one is the hot path: the
- * cold one takes a lock, and a trap is not for where signals are blocked. */
+/* The first pair of calls makes the chain known again, so that the second one takes the hot path. The cold path takes
+ * a lock with signals blocked, where a trap would end the process. */
 static void
 single_steps(long stride)
 {
@@ -188,7 +188,8 @@ on_timer(int number)
     what();
 }
 
-/* One shot at a time: a timer that is faster than the handler would leave no time to the program. */
+/* Starts the timer for one signal. A periodic timer could be faster than the handler and leave no time to the
+ * program. */
 static void
 arm(void)
 {

@@ -1,11 +1,11 @@
 /*
- * contexts.c -- very many contexts.
+ * contexts.c -- makes very many contexts.
  *
  *     contexts [CHAINS [DIGITS]]      default 10000, at most 2^21
  *
- * Each chain goes through as many functions as its number has octal digits, or DIGITS at least.
- * Twice each chain allocates a block, of 16 to 79 bytes; the second time it frees both, but for
- * every eighth chain.  Prints what that makes, counted by itself.
+ * Each chain has as many functions as its number has octal digits, but at least DIGITS. Each chain allocates twice, a
+ * block of 16 to 79 bytes. The second time it frees both blocks, except in every eighth chain. Prints the resulting
+ * figures, counted by the program itself.
  */
 #include "many_chains.h"
 

@@ -1,12 +1,14 @@
 /*
- * control.c -- does what it is told, so that others know what it allocated between two orders.
+ * control.c -- executes orders, so that a test knows what was allocated between two of them.
  *
  *     control [THREADS]
  *
- * Reads orders, a line each: "N" has work() allocate N blocks of 100 bytes and free all but every
- * tenth, in this thread, or, if there are more, in each of them; then "done" is printed.  "cache N" has
- * fill() add N blocks of 64 bytes to a list that the_cache holds.  "fork" has a child allocate 7 blocks
- * in child().  "heap NAME" has it make a snapshot of its heap; the result stands before "done".  "end" ends it.
+ * Reads orders from its standard input, one a line, and prints "done" after each:
+ *   N           work() allocates N blocks of 100 bytes and frees all but every tenth, in each thread
+ *   cache N     fill() adds N blocks of 64 bytes to a list to which the_cache refers
+ *   fork        forks a child, which allocates 7 blocks in child()
+ *   heap NAME   makes a snapshot of its heap, and prints the result before "done"
+ *   end         ends the program
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -92,7 +94,7 @@ order_fork(void)
     waitpid(pid, NULL, 0);
 }
 
-/* A line without its newline; false at the end. */
+/* Reads a line and removes its newline. Returns false at the end of the input. */
 static int
 read_line(char *line, size_t size)
 {

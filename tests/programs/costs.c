@@ -1,12 +1,12 @@
 /*
- * costs.c -- a program of which each figure has another function that has most of it.
+ * costs.c -- a program in which each figure is largest for another function.
  *
- *     keep    keeps most            10 blocks of   1,000 bytes
- *     spend   allocates most         3 blocks of  60,000 bytes, two of them at once
- *     gather  allocates most often   8,000 blocks of   8 bytes, all at once, freed as they came
- *     churn   has most temporaries   5,000 blocks of  16 bytes
- *     phase   holds the peak         one block of 150,000 bytes, beside what keep has
- *     work    runs in a thread       7 blocks of     100 bytes, kept
+ *     keep    keeps the most bytes       10 blocks of 1,000 bytes
+ *     spend   allocates the most bytes   3 blocks of 60,000 bytes, two of them at once
+ *     gather  allocates most often       8,000 blocks of 8 bytes, all at once, freed in the order of allocation
+ *     churn   has most temporary blocks  5,000 blocks of 16 bytes
+ *     phase   has most of the peak       one block of 150,000 bytes, while the blocks of keep live
+ *     work    runs in a thread           7 blocks of 100 bytes, kept
  */
 #include <pthread.h>
 

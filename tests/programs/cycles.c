@@ -1,13 +1,13 @@
 /*
- * cycles.c -- recursion of each kind, with bytes that are known by heart.
+ * cycles.c -- recursion of each kind, with known bytes.
  *
  *     direct    direct() calls itself: 5 deep, 10 bytes in each
  *     mutual    ping() -> pong() -> ping() ..., 6 deep, 100 bytes at the end
- *     nested    outer() -> inner() -> inner() -> outer(): one cycle in another, 1000 bytes
+ *     nested    outer() -> inner() -> inner() -> outer(): a cycle in a cycle, 1000 bytes
  *     sorted    sorter() -> qsort() -> compare() -> sorter(): through the C library, 7 bytes
  *
- * All blocks are kept.  Prints `self FUNCTION ALLOCS BYTES` and `inclusive FUNCTION BYTES` (each
- * byte once for a function, however often it is on the chain).
+ * All blocks are kept. Prints `self FUNCTION ALLOCS BYTES` and `inclusive FUNCTION BYTES`, where each byte counts
+ * once for a function, however often the function is on the chain.
  */
 #include "program.h"
 

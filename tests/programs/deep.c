@@ -1,11 +1,11 @@
 /*
- * deep.c -- allocations in a deep, random recursion: the benchmark's worst case.
+ * deep.c -- allocations in a deep, random recursion: the worst case of the benchmark.
  *
- *     deep [COUNT [LOW [HIGH [SIGNAL]]]]     default 200000 200 1000; SIGNAL: a number, to end by
+ *     deep [COUNT [LOW [HIGH [SIGNAL]]]]     default 200000 200 1000; SIGNAL: number of a signal that ends it
  *
- * Four functions with frames of different sizes call each other as a parser's do.  From one
- * allocation to the next the walk returns a few frames and descends a few others, between LOW
- * and HIGH frames deep.  The last 1024 blocks are live.  Prints nothing.
+ * Four functions with frames of different sizes call each other as those of a parser do. From one allocation to the
+ * next, the program returns from a few frames and calls a few others, and remains between LOW and HIGH frames deep.
+ * The last 1024 blocks are live. Prints nothing.
  */
 #include <signal.h>
 
@@ -36,8 +36,8 @@ allocate(long level)
     target = floor_level + down > high ? high : floor_level + down;
 }
 
-/* What each of the four does: go down to the target, allocate, and go up to the floor.  Which one
- * it calls is its own choice of two, as a parser's next production is. */
+/* Body of each of the four functions: calls down to the target, allocates, and returns up to the floor. It chooses
+ * one of two functions to call, as a parser chooses the next production. */
 #define WALK(one, other)                                                                           \
     do {                                                                                           \
         if (level < target) {                                                                      \

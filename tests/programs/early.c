@@ -1,8 +1,8 @@
 /*
- * early.c -- allocations when the C library is hardly there, or nearly gone: before all
- * constructors, in constructors, destructors, exit handlers, at the end of threads, by dlsym.
+ * early.c -- allocations when the C library is hardly initialised or almost finished: before all constructors, in
+ * constructors, destructors and exit handlers, at the end of threads, by dlsym.
  *
- * Blocks cross those borders: what one phase allocates a later one frees.
+ * Blocks outlive these phases: a later phase frees what an earlier one allocated.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ at_exit(void)
     phase("atexit", &from_exit, &from_main);
 }
 
-/* A destructor that sets its key again is called again. */
+/* If a destructor sets its key again, it is called again. */
 static void
 end_of_thread(void *block)
 {

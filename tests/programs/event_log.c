@@ -1,9 +1,9 @@
 /*
- * event_log.c -- preloaded behind libmprof.so, it writes down each call that reaches the allocator, for
- * a reader that knows nothing of the monitor: into the file EVENT_LOG, four 64-bit numbers a call: the
- * thread, 1 for an allocation or 0 for a free, the address, the bytes that are asked for or 0.
+ * event_log.c -- preloaded behind libmprof.so, logs each call that reaches the allocator, independently of the
+ * monitor. It writes four 64-bit numbers for each call to the file EVENT_LOG: the thread; 1 for an allocation or 0
+ * for a free; the address; the requested bytes or 0.
  *
- * realloc is a free and an allocation.  A free is written before, an allocation after it happens.
+ * realloc is logged as a free and an allocation. A free is logged before it happens, an allocation after it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MOST ((size_t)1 << 24)  /* calls; the file has holes where none was written */
+#define MOST ((size_t)1 << 24)  /* maximum number of calls; unwritten parts of the file take no space */
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);

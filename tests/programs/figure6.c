@@ -1,6 +1,6 @@
 /*
- * figure6.c -- the report's Figure 6: main calls F, F calls G, G calls F, F calls G; G allocates
- * 10 bytes.  With caller/callee pairs alone F seems to have asked G for 20 bytes.
+ * figure6.c -- Figure 6 of the report of 1988: main calls F, F calls G, G calls F, F calls G; G allocates 10 bytes.
+ * From pairs of caller and callee alone, F would seem to have requested 20 bytes from G.
  */
 #include "program.h"
 

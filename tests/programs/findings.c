@@ -1,5 +1,5 @@
 /*
- * findings.c -- a fault that a rule of mprof findings looks for, or the same without it, by name.
+ * findings.c -- for each rule of mprof findings, a program with the fault and one without, selected by name.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -183,7 +183,7 @@ doubled(void)
     write_texts(false);
 }
 
-/* Many blocks, each made larger by little, once. */
+/* Makes many blocks and enlarges each of them once, by little. */
 static FRAME void
 one_step_each(void)
 {
@@ -243,7 +243,7 @@ make_word(int i)
     return malloc(i % 2 ? 64 : 96);
 }
 
-/* Words of a round go with it; or some stay for ten rounds. */
+/* Makes words in rounds. They are freed at the end of the round, or, if STAY, ten rounds later. */
 static FRAME void
 make_rounds(bool stay)
 {
@@ -313,7 +313,7 @@ no_grow(void)
     }
 }
 
-/* The same peak for a short time, or from then on. */
+/* Reaches the same peak, for a short time or until the end. */
 static FRAME void
 copy_all(bool short_phase)
 {
@@ -331,7 +331,7 @@ phase(bool short_phase)
 {
     void *data = malloc(1000000);
 
-    for (int i = 0; i < N_STEPS; i++)           /* long enough for a machine under load, where sleep is late */
+    for (int i = 0; i < N_STEPS; i++)           /* long enough for a loaded machine, on which sleep ends late */
         pause_ms(STEP_MS);
     copy_all(short_phase);
     for (int i = 0; i < N_STEPS && short_phase; i++)

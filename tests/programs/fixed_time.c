@@ -1,7 +1,8 @@
 /*
- * fixed_time.c -- preloaded, it stops the clock: time() is always the same second.
+ * fixed_time.c -- preloaded, stops the clock: time() always returns the same second.
  *
- * libxml2 seeds its hash tables with it; how many collisions allocate then differs from run to run.
+ * libxml2 seeds its hash tables with the time, so that the number of collisions that allocate would differ from run
+ * to run.
  */
 #include <time.h>
 

@@ -3,9 +3,9 @@
  *
  *     foreign [COUNT]      default 10000
  *
- * make_block() allocates COUNT blocks of 48 bytes in the first thread; drop_block() frees three of
- * four in the second; the main thread frees one of eight after both ended; one of eight is kept.
- * All of it belongs to make_block().
+ * make_block() allocates COUNT blocks of 48 bytes in the first thread. drop_block() frees three of four in the second
+ * thread. After both have ended, the main thread frees one of eight, and one of eight is kept. All these blocks are
+ * charged to make_block().
  */
 #include <pthread.h>
 

@@ -1,11 +1,11 @@
 /*
- * forker.c -- a program that starts others, in every way that there is, and waits for each.
+ * forker.c -- starts other programs in every possible way, and waits for each.
  *
- *     forker            all of them, in order
- *     forker leaf NAME  allocates 100 blocks of 10 bytes in leaf_block(), prints, exits with 7
+ *     forker            all ways, one after the other
+ *     forker leaf NAME  allocates 100 blocks of 10 bytes in leaf_block(), prints, and exits with status 7
  *
- * The parent allocates 1000 blocks of 16 bytes in parent_block(), before and after (500 each); a
- * forked child allocates 200 of 32 in child_block().
+ * The parent allocates 500 blocks of 16 bytes in parent_block() before and 500 after. A forked child allocates 200
+ * blocks of 32 bytes in child_block().
  */
 #include <errno.h>
 #include <spawn.h>
@@ -134,7 +134,7 @@ by_vfork(void)
     wait_for("vfork", pid);
 }
 
-/* An environment of its own making: without LD_PRELOAD, whoever put it there. */
+/* Starts a program with an environment that does not contain LD_PRELOAD. */
 static void
 by_clean_exec(void)
 {

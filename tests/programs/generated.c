@@ -1,11 +1,11 @@
 /*
- * generated.c -- code that no unwind table knows, and stacks without number.
+ * generated.c -- code without unwind tables, and many stacks.
  *
  *     generated code COUNT          a function made at run time allocates COUNT blocks of 24 bytes
- *     generated image PLUG          the bytes of PLUG, copied to where it was loaded, allocate 10 blocks
- *                                   of 40 bytes; then PLUG is loaded there again, for 10 of 60
- *     generated contexts N ROUNDS   N contexts of makecontext() take turns; each allocates one block of
- *                                   32 bytes in each round, in two functions, and frees it
+ *     generated image PLUG          a copy of the bytes of PLUG at its own address allocates 10 blocks of 40 bytes; then
+ *                                   PLUG is loaded there again and allocates 10 blocks of 60 bytes
+ *     generated contexts N ROUNDS   N contexts of makecontext() take turns; in each round, each allocates a block of
+ *                                   32 bytes in each of two functions, and frees it
  */
 #include <dlfcn.h>
 #include <link.h>

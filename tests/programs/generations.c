@@ -1,9 +1,9 @@
 /*
- * generations.c -- a child that forks a child that forks a child.
+ * generations.c -- a child that forks a child that forks a child, and so on.
  *
  *     generations [COUNT]        default 200
  *
- * Each allocates and frees some blocks, and waits for its child.  The second and the last one print how
+ * Each process allocates and frees some blocks, and waits for its child. The second and the last process print how
  * many mappings they have.
  */
 #include <fcntl.h>

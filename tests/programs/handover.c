@@ -3,8 +3,8 @@
  *
  *     handover [BLOCKS [THREADS]]      default 200000 blocks in all, 2 threads
  *
- * The threads stand in a circle.  Each makes a batch of blocks, then drops that of its neighbour,
- * but for one block in a hundred, and so on.  Prints what that makes.
+ * The threads form a circle. In turn, each makes a batch of blocks and then frees its neighbour's batch, except for
+ * one block in a hundred. Prints the resulting figures.
  */
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /*
- * held.c -- what malloc says of itself, printed last, and then an end of the program, by name.
+ * held.c -- ends in a way that is selected by name. Before that, it prints malloc's own figures.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ fill(void)
         blocks[i] = malloc(SIZE);
 }
 
-/* Every so many stay, so that malloc cannot give back what lies between. */
+/* Frees blocks, except for one at regular distances, so that malloc cannot return the memory between them. */
 static FRAME void
 thin(void)
 {

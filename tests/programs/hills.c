@@ -1,13 +1,14 @@
-/* Hills: in COUNT hills of MS milliseconds THREADS threads together allocate 10 MB and free them. */
+/* Repeatedly allocates and frees, so that the live bytes over time have COUNT hills, each MS milliseconds long:
+ * THREADS threads together allocate 10 MB and free them. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define BLOCKS 96               /* of a hill, divided by 1 and by 8 */
+#define BLOCKS 96               /* blocks of a hill; can be divided by up to 8 threads */
 #define SIZE   ((size_t)10000000 / BLOCKS)
 
 static int threads, count;
-static double apart;            /* seconds between two calls of a thread */
+static double apart;            /* seconds between two allocations or frees of a thread */
 static pthread_barrier_t barrier;
 
 static void

@@ -1,15 +1,16 @@
 /*
- * hostile_header FILE HOW [PATH]: a process that is not recorded, but has a live file that says so, and answers what it
- * is asked in the worst way.
+ * hostile_header FILE HOW [PATH] -- a process that is not recorded, but has a live file that claims that it is, and
+ * gives hostile answers to requests.
  *
- *   names PATH    says that what was asked for is in PATH
- *   offers PATH   offers PATH, open for reading, as the file without a name
- *   garbage       offers a file without a name that is no snapshot
- *   cut           cuts its file short
+ *   names PATH    claims that the requested file is PATH
+ *   offers PATH   offers PATH, opened for reading, as an unnamed file
+ *   garbage       offers an unnamed file that is not a snapshot
+ *   cut           truncates its live file
  *
- * hostile_header - follows PATH: a process that is recorded, and says in its live file that it went on in PATH.
+ * hostile_header - follows PATH -- a process that is recorded, and claims in its live file that the recording
+ * continues in PATH.
  *
- * It says "ready" and its process id, and ends after a minute, or when its standard input does.
+ * Prints "ready" and its process id, and ends after a minute or at the end of its standard input.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +71,7 @@ make_file(const char *path, int *fd)
     return header;
 }
 
-/* The header of the file in which libmprof.so records this process. */
+/* Returns the header of the live file in which libmprof.so records this process. */
 static struct mp_live_header *
 own_header(void)
 {
@@ -100,7 +101,7 @@ garbage(const char *beside)
     return fd;
 }
 
-/* A child that has FD open. */
+/* Forks a child that keeps FD open. */
 static pid_t
 holder(void)
 {
@@ -153,7 +154,7 @@ main(int argc, char **argv)
             poll(&input, 1, 60000);
             break;
         }
-        if (strcmp(how, "names") == 0)      /* never what is not the test's own */
+        if (strcmp(how, "names") == 0)      /* PATH is always a file of the test */
             strncpy(header->control.file, path, sizeof header->control.file - 1);
         header->control.answer = 0;
         header->offer.number = offered >= 0;

@@ -1,18 +1,18 @@
 /*
- * irregular.c -- frames whose callers cannot be found by a plain rule.
+ * irregular.c -- frames whose callers cannot be found by a simple rule.
  *
- *     irregular          functions with odd unwind tables, called, and interrupted at each instruction
- *     irregular lazy     ... and the binding of a function by the loader
+ *     irregular          functions with odd unwind tables are called, and interrupted at each instruction
+ *     irregular lazy     ... and the loader while it binds a function
  *     irregular realign  ... and a function that realigns its stack
- *     irregular malloc   ... and malloc and free, with what profiles them
- *     irregular load P   ... and loading library P, calling it, and unloading it
- *     irregular return   only odd_return(), called
- *     irregular deep N   only odd_register() and touch(), N times in each other, which allocates then
- *     irregular lies     unwind tables that are wrong, so that anything is taken for an address
+ *     irregular malloc   ... and malloc and free, with the monitor
+ *     irregular load P   ... and the loading, a call and the unloading of library P
+ *     irregular return   only calls odd_return()
+ *     irregular deep N   only nests odd_register() and touch() N times, and then allocates
+ *     irregular lies     wrong unwind tables, which lead to arbitrary addresses
  *
- * odd_*() keep their caller's address as their names say, and call touch(), which allocates.  Then
- * the processor traps after each instruction of them, and the handler allocates, each time.  Prints
- * how often touch() did, and for load how often the handler did.
+ * odd_*() store their caller's address as their names state, and call touch(), which allocates. The processor traps
+ * after each of their instructions, and the handler allocates each time. Prints how often touch() allocated, and for
+ * load how often the handler did.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -46,8 +46,8 @@ touch(void)
 }
 
 #ifdef __x86_64__
-/* The caller's stack by rbx; by an expression; by a value; the return address in another place, its
- * own place holding nothing. */
+/* The caller's stack pointer is found through rbx, an expression, or a value. The return address is in another place,
+ * and its usual place contains nothing. */
 __asm__(
     ".text\n"
     ".type odd_register, @function\n"
@@ -134,7 +134,7 @@ __asm__(
     ".cfi_endproc\n\t"
     ".size odd_return, .-odd_return\n"
 
-    /* Its caller's address is said to be its argument. */
+    /* The table claims that the return address is the argument. */
     ".type odd_lie, @function\n"
     "odd_lie:\n\t"
     ".cfi_startproc\n\t"
@@ -145,7 +145,7 @@ __asm__(
     ".cfi_endproc\n\t"
     ".size odd_lie, .-odd_lie\n"
 
-    /* From trace_begin() to trace_end() the processor traps after each instruction. */
+    /* Between trace_begin() and trace_end() the processor traps after each instruction. */
     ".type trace_begin, @function\n"
     "trace_begin:\n\t"
     ".cfi_startproc\n\t"
@@ -185,7 +185,7 @@ trap(int number, siginfo_t *info, void *context)
     traps++;
 }
 
-/* gcc realigns its stack by r10, and finds its caller by *(rbp - 8). */
+/* gcc realigns the stack with r10, and finds the caller through *(rbp - 8). */
 static FRAME long
 realigned(int n)
 {
@@ -256,7 +256,7 @@ trace_all(int lazy, int realign, const char *plug)
     if (realign)
         sum += realigned(100);
     if (lazy)
-        sum += getppid();       /* bound now, by the loader */
+        sum += getppid();       /* the loader binds it now */
     if (plug)
         use_plug(plug);
     trace_end();

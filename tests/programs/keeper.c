@@ -1,6 +1,6 @@
 /*
- * keeper.c -- who keeps which blocks is known: a cache, through a table; a list, by a variable of its own; and what
- * both keep.
+ * keeper.c -- a program in which it is known who keeps which blocks: a cache with a table, a list in a variable, and
+ * blocks to which both lead.
  */
 #include "program.h"
 

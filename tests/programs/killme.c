@@ -1,10 +1,10 @@
 /*
- * killme.c -- dies in the way that it is told, after a known number of allocations.
+ * killme.c -- ends in a given way after a known number of allocations.
  *
  *     killme COUNT HOW      HOW: kill, term, segv, abort, _exit, quick_exit, exec, exit, sleep
  *
- * one_block() allocates COUNT blocks of 24 bytes; every second one is freed.  Prints the numbers,
- * then dies.  `sleep` waits to be killed, `exec` becomes /bin/true.
+ * one_block() allocates COUNT blocks of 24 bytes; every second one is freed. Prints the numbers, then ends. `sleep`
+ * waits until it is killed, `exec` executes /bin/true.
  */
 #include <signal.h>
 

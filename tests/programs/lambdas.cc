@@ -1,6 +1,5 @@
 /*
- * lambdas.cc -- functions that compilers give no name: lambdas, and what initialises variables of a
- * thread.
+ * lambdas.cc -- functions without names in the source: lambdas, and initialisers of thread-local variables.
  */
 #include <cstdlib>
 

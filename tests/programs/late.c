@@ -1,7 +1,8 @@
 /*
- * late.c -- loads libmprof.so (argv[1]) while it runs, as the Lisp module does.
+ * late.c -- loads libmprof.so (argv[1]) at run time, as the Lisp module does.
  *
- * argv[2]: "local", "global", or "start": as local, then a recording into argv[3] by mprof.h.
+ * argv[2] is "local" or "global", the way of loading; or "start": loads it as with "local", and begins a recording
+ * into argv[3] by mprof.h.
  */
 #include <dlfcn.h>
 
@@ -18,7 +19,7 @@ allocate(void)
     }
 }
 
-/* The function NAME of mprof.h in LIBRARY. */
+/* Returns the function NAME of mprof.h in LIBRARY. */
 static void *
 find(void *library, const char *name)
 {

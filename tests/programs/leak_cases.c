@@ -1,5 +1,6 @@
 /*
- * Cases of blocks that are lost, or are not: each has a size of its own, so that a table of what is lost tells it.
+ * Blocks that are lost, and blocks that are not. Each case has its own size, which identifies it in the table of
+ * leaks.
  *
  *     leak_cases [LIBRARY [END]]      END: return, exit, _exit, quick
  */
@@ -26,7 +27,7 @@ static volatile uintptr_t hidden;
 static pthread_key_t key;
 static sem_t there, go;
 
-/* What is called before leaves nothing of its own on the stack. */
+/* Overwrites what earlier calls left on the stack. */
 static __attribute__((noinline)) void
 sweep(void)
 {
@@ -136,7 +137,7 @@ array_with_length(void)
     uint64_t *block = get(1104);
     static uint64_t *volatile elements;
 
-    block[0] = 8;               /* elements of 137 bytes, as new[] has it */
+    block[0] = 8;               /* 8 elements of 137 bytes each, with their number in front, as new[] lays them out */
     elements = block + 1;
     (void)elements;
 }
@@ -195,7 +196,7 @@ in_library(const char *path)
     *variable = get(1131);
 }
 
-/* Its only pointer is in a register that calls leave alone, while main() ends the process. */
+/* The only pointer to the block is in a register that calls preserve, while main() ends the process. */
 static __attribute__((noinline, noreturn)) void
 end(const char *how)
 {

@@ -1,14 +1,13 @@
 /*
- * leak_places.c -- blocks that only words in unusual places lead to: none is lost, but in the last case.
+ * leak_places.c -- blocks to which only words in unusual places refer. None is lost, except in the last case.
  *
  *     leak_places WHERE FILE
  *
- * early: a mapping that lies, where the kernel puts it there, directly below the first thread's storage;
- * shared: stacks of two threads, side by side in one mapping;
- * sharing: memory that other processes may share: without a name, a file, System V's, and FILE, which is large
- * and has holes;
- * resized: a block of which another thread is just making another one, in a realloc that never returns and sets
- * mp_in_realloc before: what it leads to is not known, and lost.
+ * early: a mapping directly below the first thread's storage, if the kernel puts it there;
+ * shared: the stacks of two threads, next to each other in one mapping;
+ * sharing: memory that other processes may share: unnamed, a file, System V, and FILE, which is large and has holes;
+ * resized: a block while another thread is in a realloc of it that never returns, which sets mp_in_realloc before. Its
+ * contents are unknown, so what it refers to is lost.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -70,7 +69,7 @@ shared(void)
 
     sem_init(&there, 0, 0);
     sem_init(&never, 0, 0);
-    for (int i = 1; i >= 0; i--) {                  /* the second one is below the first */
+    for (int i = 1; i >= 0; i--) {                  /* the second stack is below the first */
         pthread_attr_t attributes;
         pthread_t thread;
 

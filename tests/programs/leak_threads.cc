@@ -1,14 +1,16 @@
 /*
- * leak_threads.cc -- threads that have run, run, or have not run yet, while the process ends or is asked.
+ * leak_threads.cc -- threads that have ended, are running, or have not started when the process ends or is asked for
+ * leaks.
  *
  *     leak_threads HOW [wait]
  *
- * Nothing is lost but what HOW says.  wait: the program says "ready", and goes on, allocating, until its input ends.
+ * Nothing is lost except where HOW says so. With "wait" the program prints "ready", and goes on allocating until its
+ * input ends.
  *
- * thread, async, detached, cancelled: 50 threads have ended so, whose stacks glibc keeps;
- * unborn: threads are created whose start routines get the only pointer to their arguments, and the process ends;
- * unjoined: a thread has ended, and its result waits for who joins it;
- * dropped: a thread's result, 3001 bytes, is lost by who joins it.
+ * thread, async, detached, cancelled: 50 threads have ended in this way; glibc keeps their stacks;
+ * unborn: threads were created, whose start routines get the only pointer to their arguments, and the process ends;
+ * unjoined: a thread has ended, and its result was not collected by pthread_join();
+ * dropped: the thread that joins another one loses the result, 3001 bytes.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -107,7 +109,7 @@ unborn()
 {
     cpu_set_t one;
 
-    /* On a processor of their own they would run before the process ends. */
+    /* On other processors they would run before the process ends. */
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
     sched_setaffinity(0, sizeof one, &one);

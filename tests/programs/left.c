@@ -1,12 +1,12 @@
 /*
- * left.c -- a handler jumps out of malloc again and again, to a frame further out; then the program
- * goes on, deeper in the stack than where it was interrupted.
+ * left.c -- a handler jumps out of malloc again and again, to an outer frame. Then the program goes on, deeper in the
+ * stack than where it was interrupted.
  *
  *     left JUMPS COUNT
  *
- * shallow() allocates until JUMPS handlers have jumped out of it, counting for itself nothing; then
- * deep() allocates COUNT blocks of 48 bytes and frees them.  A handler that interrupts malloc itself
- * only jumps if it is our code that it interrupts: libc's lock would be held for ever.
+ * shallow() allocates until JUMPS handlers have jumped out of it. Then deep() allocates COUNT blocks of 48 bytes and
+ * frees them. A handler that interrupts malloc jumps only if it interrupted the monitor's code, because libc's lock
+ * would never be released.
  */
 #include <setjmp.h>
 #include <signal.h>

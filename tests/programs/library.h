@@ -1,5 +1,5 @@
 /*
- * library.h -- where libmprof.so lies, for programs whose signal handlers jump out of it.
+ * library.h -- the address range of libmprof.so, for programs whose signal handlers jump out of the library.
  */
 #ifndef MP_PROGRAMS_LIBRARY_H
 #define MP_PROGRAMS_LIBRARY_H
@@ -26,14 +26,14 @@ library_look(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
-/* False: it is not loaded. */
+/* Finds the library. Returns false if it is not loaded. */
 static bool
 find_library(void)
 {
     return dl_iterate_phdr(library_look, NULL) == 1;
 }
 
-/* Was it the library that a handler's CONTEXT says was interrupted? */
+/* Returns whether the instruction that a handler's CONTEXT interrupted is in the library. */
 static bool
 in_library(const void *context)
 {
