@@ -1,6 +1,6 @@
 /*
- * expect.c -- what mprof.h expects of blocks, met and not.
- * Prints what is expected in vain, and goes on.
+ * expect.c -- the macros MPROF_EXPECT_... of mprof.h, met and not met. Prints the expectations that were not met, and
+ * goes on.
  */
 static void fail(const char *text);
 #define MPROF_FAIL(text) fail(text)
@@ -51,7 +51,7 @@ main(void)
     static void *volatile kept;
     int rounds = 0;
 
-    allocate(7, 70);            /* are in no figure */
+    allocate(7, 70);            /* not in any of the figures */
     MPROF_EXPECT_MAX_ALLOCS(3)
         allocate(3, 10);
     MPROF_EXPECT_MAX_ALLOCS(3) {
@@ -63,7 +63,7 @@ main(void)
         allocate(3, 10);
         rounds++;
     }
-    MPROF_EXPECT_MAX_ALLOCS(50)         /* those of the thread are not this one's */
+    MPROF_EXPECT_MAX_ALLOCS(50)         /* blocks of the other thread do not count */
         in_thread();
     MPROF_EXPECT_NO_LEAKS {
         allocate(3, 10);
@@ -71,16 +71,16 @@ main(void)
     MPROF_EXPECT_NO_LEAKS {
         kept = malloc(10);
     }
-    MPROF_EXPECT_MAX_ALLOCS(5) {        /* one in the other */
+    MPROF_EXPECT_MAX_ALLOCS(5) {        /* nested expectations */
         MPROF_EXPECT_MAX_ALLOCS(1)
             allocate(2, 10);
         allocate(3, 10);
     }
-    MPROF_EXPECT_MAX_ALLOCS(0) {        /* left, and not judged */
+    MPROF_EXPECT_MAX_ALLOCS(0) {        /* left by break, and therefore not checked */
         allocate(1, 10);
         break;
     }
-    MPROF_EXPECT_MAX_ALLOCS(0) {        /* recording ends: not judged */
+    MPROF_EXPECT_MAX_ALLOCS(0) {        /* recording ends, so it is not checked */
         allocate(1, 10);
         MPROF(mprof_stop());
     }

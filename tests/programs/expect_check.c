@@ -1,4 +1,4 @@
-/* expect_check.c -- the same in tests of Check's: two that pass, and two that do not. */
+/* expect_check.c -- expectations in tests of the framework Check: two tests pass, two fail. */
 #include <check.h>
 
 #include "program.h"

@@ -1,8 +1,8 @@
 /*
- * lifetimes.c -- blocks whose lifetimes, in bytes allocated meanwhile, are known: on both sides of each border of
- * the histogram, over realloc, in other threads, in a pool, and in a child.
+ * lifetimes.c -- blocks with known lifetimes (bytes allocated meanwhile): on both sides of each border of the
+ * histogram, with realloc, in other threads, in a pool, and in a child.
  *
- * Prints `FUNCTION BUCKET BLOCKS BYTES` for each bucket that is not empty; buckets are called by their borders.
+ * Prints `FUNCTION BUCKET BLOCKS BYTES` for each bucket that is not empty. Buckets are named by their borders.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ border(int i)
     return (uint64_t)1 << (5 + 2 * i);
 }
 
-/* Freed at once. */
+/* Allocates a block and frees it at once. */
 static FRAME void
 filler(size_t size)
 {
@@ -52,7 +52,7 @@ just_at(int i, size_t size)
     free(block);
 }
 
-/* Many small ones, which have no size in common. */
+/* Allocates many small blocks of different sizes. */
 static FRAME void
 many(void)
 {
@@ -85,7 +85,7 @@ print_many(void)
 
 /* ---------------------------------------------------------------- realloc */
 
-/* The life of the older block ends, that of the newer one begins. */
+/* realloc ends the lifetime of the old block and begins that of the new one. */
 static FRAME void
 grow(void)
 {
@@ -113,7 +113,7 @@ static FRAME void *
 take_over(void *unused)
 {
     filler(3000);
-    free(handed);               /* its thread's, which has ended, lived 3000 */
+    free(handed);               /* charged to its thread, which has ended; lived 3000 */
     return unused;
 }
 
@@ -144,7 +144,7 @@ pooled(void)
         mprof_record_free(pool, pool + 32 * i);
 }
 
-/* What the parent's blocks had lived in the parent is not known in the child. */
+/* The child does not know how long the parent's blocks had lived before the fork. */
 static FRAME void
 in_child(void *inherited)
 {

@@ -1,7 +1,7 @@
 /*
- * link_after.c -- preloaded into mprof: whatever is renamed is replaced at once by a symbolic link to $LINK_AFTER.
+ * link_after.c -- preloaded into mprof, replaces each renamed file at once by a symbolic link to $LINK_AFTER.
  *
- * Another user who may write to the directory can win this race; here he always wins it.
+ * Another user who may write to the directory could win this race; here he always wins it.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /*
- * live_blocks.c -- very many blocks at a time.
+ * live_blocks.c -- very many live blocks.
  *
  *     live_blocks [BLOCKS]      default 100000
  *
- * Allocates blocks of 8 to 24 bytes, each of which holds the address of the one before; then frees
- * every second one, and keeps the others.  Prints what that makes.
+ * Allocates blocks of 8 to 24 bytes, each of which contains the address of the previous one. Then frees every second
+ * block and keeps the others. Prints the resulting figures.
  */
 #include "program.h"
 

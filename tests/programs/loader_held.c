@@ -1,6 +1,6 @@
 /*
- * loader_held.c -- a thread holds the loader's lock until another has allocated BLOCKS blocks: who waits for that
- * lock at an allocation waits for ever.  (An alarm ends it after a minute.)
+ * loader_held.c -- a thread holds the loader's lock until another thread has allocated BLOCKS blocks. If an
+ * allocation waits for that lock, the program hangs until an alarm ends it after a minute.
  *
  *     loader_held BLOCKS
  */
@@ -20,7 +20,7 @@ held_block(void)
     free(block);
 }
 
-/* The loader holds its lock while it calls this. */
+/* The loader calls this function with its lock held. */
 static int
 hold(struct dl_phdr_info *info, size_t size, void *unused)
 {

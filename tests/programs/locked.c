@@ -1,9 +1,9 @@
 /*
- * locked.c -- a program that locks its memory, and may lock so many MEGABYTES only; then it allocates
- * BLOCKS blocks of 100 bytes, and one in each of THREADS threads.
+ * locked.c -- a program that locks its memory and is allowed to lock only MEGABYTES. Then it allocates BLOCKS blocks
+ * of 100 bytes, and one in each of THREADS threads.
  *
- *     locked MEGABYTES BLOCKS [THREADS]       prints `allocs`, `failed`, and `locked`, in
- *                                             kilobytes, while the threads are there
+ *     locked MEGABYTES BLOCKS [THREADS]       prints `allocs`, `failed`, and the kilobytes that are `locked` while
+ *                                             the threads live
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -22,7 +22,7 @@ block(void)
     return made;
 }
 
-/* Who may lock as much as he likes gives that up. */
+/* Gives up the privilege to lock any amount of memory, and sets the limit to BYTES. */
 static void
 be_limited(rlim_t bytes)
 {

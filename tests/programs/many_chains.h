@@ -1,8 +1,8 @@
 /*
- * many_chains.h -- a chain of its own for each number.
+ * many_chains.h -- calls with a different chain for each number.
  *
- * on_chain(NUMBER, LEVELS) calls at_end(NUMBER), which who includes this defines, through one of eight
- * functions for each of the number's last LEVELS octal digits.
+ * on_chain(NUMBER, LEVELS) calls at_end(NUMBER), which the including file defines, through one of eight functions for
+ * each of the last LEVELS octal digits of NUMBER.
  */
 #ifndef MP_TEST_MANY_CHAINS_H
 #define MP_TEST_MANY_CHAINS_H
@@ -12,7 +12,7 @@
 static void at_end(unsigned number);
 static void on_chain(unsigned number, unsigned level);
 
-/* LEVEL digits of NUMBER are to be called yet. */
+/* Calls on, if LEVEL digits of NUMBER remain. */
 #define CALLER(name) \
     static FRAME void name(unsigned number, unsigned level) \
     { \

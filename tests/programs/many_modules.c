@@ -3,9 +3,9 @@
  *
  *     many_modules PLUG-A PLUG-B COPIES FILE
  *
- * COPIES times, PLUG-A with another build-id, so that it is another module each time, is written to
- * FILE, loaded, asked for a block, and unloaded.  Then PLUG-B is loaded, asked for 10 blocks of 60
- * bytes, and stays.  Prints whether it came to lie where the copies had been, and the numbers.
+ * COPIES times, writes PLUG-A to FILE with a different build-id, so that it is a different module, loads it, has it
+ * allocate a block, and unloads it. Then loads PLUG-B, which allocates 10 blocks of 60 bytes and stays loaded. Prints
+ * whether PLUG-B was loaded where the copies had been, and the numbers.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -26,7 +26,7 @@ give_up(const char *why)
     _exit(3);
 }
 
-/* The program's own copy of the file at PATH. */
+/* Returns the content of the file at PATH. */
 static char *
 read_all(const char *path, size_t *size)
 {
@@ -44,7 +44,7 @@ read_all(const char *path, size_t *size)
     return bytes;
 }
 
-/* Where the build-id of the ELF file BYTES stands. */
+/* Returns the address of the build-id in the ELF file BYTES. */
 static char *
 build_id(char *bytes)
 {

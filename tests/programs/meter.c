@@ -1,5 +1,6 @@
 /*
- * meter.c -- calls of mprof.h that measure: mprof_print_status(), mprof_stack_usage(), mprof_set_callback().
+ * meter.c -- calls the functions of mprof.h that measure: mprof_print_status(), mprof_stack_usage(),
+ * mprof_set_callback().
  *
  *     meter status | stack | callback
  */
@@ -9,7 +10,7 @@
 #include "program.h"
 #include "runtime/mprof.h"
 
-/* Each round uses at least 1024 bytes of stack; the last one writes only zeros. */
+/* Each level uses at least 1024 bytes of stack. The innermost one writes only zeros. */
 static FRAME int
 recurse(int n)
 {
@@ -36,7 +37,7 @@ measure(void *name)
     return NULL;
 }
 
-/* On a stack of the program's own, which has the program's data below it, nothing is done. */
+/* Nothing is measured on a stack that is part of the program's data, because other data are below it. */
 static void
 measure_elsewhere(int signal)
 {
@@ -64,7 +65,7 @@ stack(void)
     say("kept %d\n", own[0] == 1 && memcmp(own, own + 1, (1 << 16) - 1) == 0);
 }
 
-/* What the callback was told, and how often. */
+/* What the callback received, and how often. */
 static struct told {
     int calls, wrong;
     size_t last;

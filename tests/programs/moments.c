@@ -1,11 +1,11 @@
 /*
- * moments.c -- a program of which is known what lives at each of its checkpoints.
+ * moments.c -- a program in which it is known what lives at each checkpoint.
  *
  *     loaded      read_all: 100 blocks of 1,000 bytes
  *     indexed     ... and index_all: 50 blocks of 2,000 bytes
- *     dropped     index_all's only, which are kept
+ *     dropped     only those of index_all, which are kept
  *
- * Each time some hundredths of a second go by.
+ * A few hundredths of a second pass between the checkpoints.
  */
 #include <time.h>
 

@@ -1,5 +1,6 @@
 /*
- * moments_threads.c -- threads of which is known what each holds at each checkpoint, by one function.
+ * moments_threads.c -- threads in which it is known what each has allocated and not freed, by one function, at each
+ * checkpoint.
  *
  *     main        make(): 10 blocks of 1,000 bytes, before any checkpoint
  *     reader      make(): 20 blocks of 500 bytes, 5 of which it frees; then "read"

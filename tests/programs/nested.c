@@ -1,12 +1,12 @@
 /*
- * nested.c -- a handler that interrupted malloc allocates, and is interrupted in malloc itself by a
- * handler that jumps back into it; then it returns, and the first malloc goes on.
+ * nested.c -- a signal handler interrupts malloc and allocates. Its own malloc is interrupted by another handler,
+ * which jumps back into the first handler. Then the first handler returns, and the first malloc continues.
  *
  *     nested ROUNDS
  *
- * Handlers jump three times in each round, only out of our code: libc's lock would be held for ever.
- * Prints what main_block() and handler_block() allocated; the blocks of lost_block(), which is left,
- * are not counted.
+ * In each round three handlers jump, only out of the monitor's code, because libc's lock would never be released.
+ * Prints what main_block() and handler_block() allocated. Blocks of lost_block(), which handlers jump out of, are not
+ * counted.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "library.h"
 
 #define JUMPS 3                 /* in each round */
-#define BLOCKS 10               /* of the handler, in each round, afterwards */
+#define BLOCKS 10               /* blocks that the handler then allocates in each round */
 
 static sigjmp_buf home;
 static volatile int rounds, wanted, jumps, armed;
@@ -59,8 +59,8 @@ jump_back(int number, siginfo_t *info, void *context)
     siglongjmp(home, 1);
 }
 
-/* Once for each of main's blocks at most: a timer that is faster than the handler would leave no time
- * to main. */
+/* Sends at most one signal for each of main's blocks. A timer could be faster than the handler and leave no time to
+ * main. */
 static void
 interrupt(int number, siginfo_t *info, void *context)
 {

@@ -3,9 +3,9 @@
  *
  *     no_clock prctl | syscall | strict | seccomp [early]
  *
- * How it has that forbidden: by prctl(2), called as a function or by syscall(2), or by a strict seccomp
- * filter, likewise.  Before and after that, early: only after it, it allocates at the end of deep recursions,
- * by two ways.  Prints the number of allocations of each way: "left N", "right N".
+ * The argument selects how reading is forbidden: by prctl(2), as a function or by syscall(2), or by a strict seccomp
+ * filter, by prctl(2) or seccomp(2). It allocates at the end of deep recursions, in two ways, before and after that;
+ * with "early", only after it. Prints the number of allocations of each way: "left N", "right N".
  */
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -74,10 +74,10 @@ main(int argc, char **argv)
     if (argc < 3)
         work();
     else
-        free(malloc(100000));           /* the heap is there */
+        free(malloc(100000));           /* makes sure that the heap is large enough */
     if (forbid(argv[1]) != 0)
         _exit(50);
     work();
     say("left %d\nright %d\n", rounds, rounds);
-    syscall(SYS_exit, 0);               /* all that a strict filter allows */
+    syscall(SYS_exit, 0);               /* the only way to exit that a strict filter allows */
 }

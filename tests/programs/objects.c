@@ -1,15 +1,15 @@
 /*
- * objects.c -- blocks whose end the monitor does not see, or is not told of in the usual way.
+ * objects.c -- blocks whose end the monitor does not see, or does not see in the usual way.
  *
- *     objects unseen       block() 1000 times: the C library itself takes each back
- *     objects kinds        the same, of other sizes in turn: small, large
- *     objects among        the same with some of many blocks that all live; at the end they are freed
- *     objects huge         the same twice with more than 4 GiB, then one that is freed as usual
- *     objects shut-out     handlers free while their thread is where it cannot be interrupted; to be
- *                          run with bump.c's allocator
+ *     objects unseen       block() allocates 1000 times; the C library itself frees each block
+ *     objects kinds        the same with alternating small and large sizes
+ *     objects among        the same with some of many live blocks, which are freed at the end
+ *     objects huge         twice the same with more than 4 GiB, then a block that is freed as usual
+ *     objects shut-out     signal handlers free while their thread is where it must not be interrupted; needs the
+ *                          allocator of bump.c
  *
- * Prints what there was: `allocs`, `bytes`, `frees`, `freed` (by free()), `again` (allocations at the
- * address of a block that had not been freed so).
+ * Prints `allocs`, `bytes`, `frees` and `freed` (by free()), and `again`: how many allocations returned the address
+ * of a block that free() had not freed.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -22,11 +22,11 @@ extern void __libc_free(void *block);
 static struct books mine;
 static unsigned long again, again_bytes;
 
-/* The last block at each address, gone without free(). */
+/* The last block at each address that disappeared without free(). */
 static struct { void *address; size_t size; } gone[1000];
 static int n_gone;
 
-/* Something of SIZE bytes (0: nothing, it is freed as usual) is at ADDRESS now. */
+/* Notes that a block of SIZE bytes is now at ADDRESS. SIZE is 0 if the block will be freed as usual. */
 static void
 stands(void *address, size_t size)
 {
@@ -43,7 +43,7 @@ stands(void *address, size_t size)
     gone[i].size = size;
 }
 
-/* COUNT blocks, of SIZES in turn, one after the other. */
+/* Allocates COUNT blocks, one after the other, with the sizes SIZES in turn. */
 static void
 unseen(int count, size_t n_sizes, const size_t *sizes)
 {
@@ -61,7 +61,7 @@ unseen(int count, size_t n_sizes, const size_t *sizes)
 static void
 among(void)
 {
-    static void *many[60000];           /* more than 2 MiB of them */
+    static void *many[60000];           /* together more than 2 MiB */
     const int n = sizeof many / sizeof *many;
 
     for (int i = 0; i < n; i++)
@@ -95,7 +95,7 @@ huge(void)
 static void *blocks[BLOCKS];
 static volatile int next, stepping;
 
-/* Frees a block at each instruction. */
+/* Frees a block at each instruction that is executed. */
 static void
 on_step(int number, siginfo_t *info, void *context)
 {

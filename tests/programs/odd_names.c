@@ -1,6 +1,6 @@
 /*
- * odd_names.c -- functions whose names hostile.sh overwrites in the file, for other bytes of the same
- * number.  Prints nothing.
+ * odd_names.c -- functions whose names hostile.sh overwrites in the executable file with other bytes of the same
+ * length. Prints nothing.
  */
 #include "program.h"
 

@@ -1,8 +1,8 @@
 /*
  * one_place.c -- blocks of many sizes, all allocated at one place.
  *
- *     one_place small      25 % of the bytes are in blocks of up to 32, the others of up to 256 bytes
- *     one_place large      25 % of up to 2048 bytes, the others in larger ones
+ *     one_place small      25 % of the bytes are in blocks of up to 32 bytes, the others in blocks of up to 256
+ *     one_place large      25 % of the bytes are in blocks of up to 2048 bytes, the others in larger ones
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * options_used.cc -- a program of which each option of mprof that chooses frames or a part of the recording shows
- * something else: long names, a wrapper, a thread with a name, two sizes, checkpoints.
+ * options_used.cc -- a program for which each option that selects frames or parts of a recording makes a difference.
+ * It has long names, a wrapper, a named thread, two sizes, and checkpoints.
  */
 #include <cstdlib>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /*
- * overruns.c -- writes beyond the end of blocks, or just not.
+ * overruns.c -- writes beyond the end of blocks, and up to the end.
  *
  *     overruns WHAT       see the table at the end
  *
- * Prints `overruns FUNCTION N` for each function that allocates N blocks which are overrun.
+ * Prints `overruns FUNCTION N` for each function that allocates N blocks that are overrun.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -16,7 +16,7 @@
 
 #define OVERRUN(function, n) say("overruns %s %d\n", #function, n)
 
-/* Writes to all SIZE bytes of BLOCK and to MORE beyond. Returns BLOCK. */
+/* Writes to all SIZE bytes of BLOCK and to MORE bytes beyond. Returns BLOCK. */
 static void *
 fill(void *block, size_t size, size_t more)
 {
@@ -50,7 +50,7 @@ page_up(size_t size)
     return (size + page - 1) / page * page;
 }
 
-/* libc calls malloc. */
+/* strndup() of libc calls malloc. */
 static void *
 copied_block(size_t size)
 {
@@ -92,7 +92,7 @@ sizes(size_t i)
 }
 #define SIZES 208u
 
-/* Each way and size, not overrun, and overrun by 1 and by 16 bytes. */
+/* Allocates in each way and size. Blocks are overrun by MORE bytes, which may be 0. */
 static void
 all_ways(size_t more)
 {
@@ -124,7 +124,7 @@ by_many(void)
     all_ways(16);
 }
 
-/* A program that asks how large a block is may write to all of it. */
+/* A program that asks for the usable size of a block may write to all of it. */
 static void
 usable(void)
 {
@@ -179,7 +179,7 @@ resized(void)
     OVERRUN(shrink, 100);
 }
 
-/* A realloc that fails leaves the block, which is counted once, when it is freed. One of size 0 frees it. */
+/* If realloc fails, the block remains and is counted once, when it is freed. realloc to size 0 frees the block. */
 static void
 refused(void)
 {
@@ -239,7 +239,7 @@ threads(void)
     OVERRUN(by_calloc, THREADS * EACH / 10);
 }
 
-/* Only blocks of the present recording are known. */
+/* Only blocks of the current recording are known. */
 static void
 stopped(void)
 {
@@ -273,7 +273,7 @@ forked(void)
     OVERRUN(by_calloc, 1);
 }
 
-/* Blocks that are never freed are not looked at. */
+/* Blocks that are never freed are not examined. */
 static void
 kept(void)
 {

@@ -1,8 +1,8 @@
 /*
- * own_unwind.c -- which object the program's unwinder and allocator come from.
+ * own_unwind.c -- prints which objects the program's unwinder and allocator come from.
  *
- * A preloaded library that links libunwind replaces glibc's backtrace() and libgcc's _Unwind_* in
- * the program.  Prints `SYMBOL OBJECT` for each, and whether they work.
+ * If a preloaded library linked libunwind, it would replace glibc's backtrace() and libgcc's _Unwind_* in the
+ * program. Prints `SYMBOL OBJECT` for each function, and whether they work.
  */
 #include <dlfcn.h>
 #include <execinfo.h>

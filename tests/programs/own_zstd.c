@@ -1,6 +1,6 @@
 /*
- * own_zstd.c -- a program with a libzstd of its own, which it traces: compresses before, while and after snapshots of
- * its heap are made, in two threads, and keeps a list of known size.  own_zstd [FILE]: until FILE is there.
+ * own_zstd.c [FILE] -- a program with its own libzstd, whose calls it traces. Two threads compress before, while and
+ * after snapshots of the heap are made, until FILE exists. The program keeps a list of known size.
  */
 #include "program.h"
 
@@ -15,9 +15,9 @@ struct link { struct link *next; uint64_t number; };
 
 void *volatile the_list;
 static pid_t own;
-static uint64_t begun, ended;           /* compressions that libzstd told of */
+static uint64_t begun, ended;           /* compressions that libzstd reported */
 
-/* libzstd calls these if the program has them. */
+/* libzstd calls these functions if the program has them. */
 struct trace;
 unsigned long long ZSTD_trace_compress_begin(const ZSTD_CCtx *context);
 void ZSTD_trace_compress_end(unsigned long long context, const struct trace *trace);
@@ -53,7 +53,7 @@ keep(void)
     the_list = list;
 }
 
-/* Compress and decompress what NUMBER makes; how often it was wrong. */
+/* Compresses and decompresses data made from NUMBER. Returns the number of errors. */
 static unsigned
 round_trip(uint64_t number)
 {
@@ -75,7 +75,7 @@ round_trip(uint64_t number)
 
 static bool stop;
 
-/* Until the end: *DATA becomes how often it was wrong. */
+/* Works until the end. Sets *DATA to the number of errors. */
 static void *
 work(void *data)
 {

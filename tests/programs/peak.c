@@ -1,12 +1,12 @@
 /*
- * peak.c -- a program that knows its own peak, and who holds what share of it.
+ * peak.c -- a program that knows its own peak, and the share of each function in it.
  *
- * Phases grow and shrink the live bytes; the program keeps its own books for each function and
- * notes them whenever the total reaches a new high.  Frees before, at and after the peak, by the
- * owner of the block or by others, and a second, lower top and an equal one after it.
+ * In several phases, the live bytes grow and shrink. The program counts them for each function, and notes the counts
+ * whenever the total reaches a new maximum. Blocks are freed before, at and after the peak, by the function that
+ * allocated them or by others. A second, lower maximum and one that equals the peak follow.
  *
- * Prints, for the moment of the (first) highest total: peak, peak-blocks, and a line
- * `share FUNCTION BYTES BLOCKS` for each function.
+ * Prints, for the first point in time with the highest total, peak, peak-blocks, and a line `share FUNCTION BYTES
+ * BLOCKS` for each function.
  */
 #include "program.h"
 
@@ -69,7 +69,7 @@ grow_table(int n, long size)
     }
 }
 
-/* One text that grows by realloc: a free of the old size and an allocation of the new one. */
+/* A text grows by realloc, which frees the old size and allocates the new one. */
 static FRAME void
 grow_text(long from, long to, long step)
 {
@@ -114,16 +114,16 @@ run(void)
 {
     grow_tree(500);                 /*  20,000 */
     grow_table(10, 3000);           /*  50,000 */
-    use_scratch(100, 64);           /* touches the high again and again */
+    use_scratch(100, 64);           /* reaches the maximum again and again */
     shrink_to(250);                 /*  10,000: the table is gone */
-    grow_text(1000, 30000, 1000);   /*  40,000: below the first high */
+    grow_text(1000, 30000, 1000);   /* below the first maximum */
     grow_table(20, 1500);           /*  70,000 */
     grow_tree(100);                 /*  74,000 */
-    use_scratch(3, 6000);           /*  80,000: the peak, with a scratch block */
+    use_scratch(3, 6000);           /* the peak, which includes a scratch block */
     shrink_to(100);
     use_scratch(50, 200);
-    grow_table(30, 2000);           /*  64,000: a lower top */
-    grow_tree(400);                 /*  80,000: an equal one, which is not a new peak */
+    grow_table(30, 2000);           /* a lower maximum */
+    grow_tree(400);                 /* an equal maximum, which is not a new peak */
     shrink_to(7);
 }
 

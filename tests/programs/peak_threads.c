@@ -1,10 +1,10 @@
 /*
- * peak_threads.c -- threads that hold a known amount all at once, and let it go.
+ * peak_threads.c -- threads that together have a known amount of live memory.
  *
  *     peak_threads [THREADS [BYTES [SIZE]]]      default 64 threads, each 8192 bytes in blocks of 64
  *
- * All allocate, wait for each other, free it, and wait for each other, some times.  Prints how much
- * all of them held at once.
+ * Several times, all threads allocate, wait for each other, free, and wait for each other. Prints how many bytes were
+ * live at once.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * plug.c -- two plug-ins of one source: the same code at the same offsets, but frames of other
- * sizes, and functions of other names (of the same length).  See reload.c.
+ * plug.c -- the source of two plug-ins that have the same code at the same offsets, but frames of different sizes,
+ * and functions of different names of the same length. See reload.c.
  */
 #include "program.h"
 

@@ -1,11 +1,11 @@
 /*
- * plunge.c -- the fastest way to change the far end of a deep chain.
+ * plunge.c -- changes the outer end of a deep chain as fast as possible.
  *
  *     plunge [DEPTH [ROUNDS]]     default 700 1000
  *
- * ROUNDS times, in turn, `left` and `right` go down by the same DEPTH calls, which do nothing else, and
- * allocate at the bottom.  The way up is a jump: between two allocations frames are only called.
- * Prints what each has allocated: "left N", "right N".
+ * ROUNDS times, in turn, `left` and `right` go down by the same DEPTH calls, which do nothing else, and allocate at
+ * the bottom. They return by a jump, so that between two allocations frames are only called. Prints what each has
+ * allocated: "left N", "right N".
  */
 #include <setjmp.h>
 

@@ -1,12 +1,12 @@
 /*
- * pools.c -- objects of the program's own pools, told of through mprof.h.
+ * pools.c -- objects of the program's own pools, recorded through mprof.h.
  *
  *     pools sessions FILE   a pool with objects of two recordings is freed as a whole, then one by one
- *     pools twice           objects that are recorded twice; NULL, which is none
+ *     pools twice           objects that are recorded twice; NULL, which is ignored
  *     pools arrays          arrays count as their elements
  *     pools temporary       freed before the next allocation, or not
  *     pools many            a large pool, and many resets of a small one
- *     pools fork            one thread works on pools while others are forked away from it
+ *     pools fork            one thread works on pools while others fork children
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -43,14 +43,14 @@ sessions(const char *file)
     first(other, 30);
     if (mprof_restart(file) != 0)
         _exit(50);
-    second(pool + 500, 1);                              /* a third one, which stays */
+    second(pool + 500, 1);                              /* a third object, which stays */
     for (int i = 200; i < 250; i++)
         mprof_record_alloc(pool, pool + i, 20);
     mprof_record_free(pool, NULL);
     for (int i = 0; i < 30; i++)
         mprof_record_free(other, other + i);
-    mprof_record_free(other, NULL);                     /* none is left */
-    mprof_record_free(other, other);                    /* nor this one */
+    mprof_record_free(other, NULL);                     /* no object is left */
+    mprof_record_free(other, other);                    /* nor is this one */
 }
 
 static FRAME void
@@ -68,7 +68,7 @@ arrays(void)
 {
     third(room);
     mprof_record_free(room, room + 500);
-    mprof_record_free(room, room + 900);                /* it had no element */
+    mprof_record_free(room, room + 900);                /* the array had no element */
 }
 
 static void
@@ -118,7 +118,7 @@ many(void)
     }
 }
 
-/* Pools of all sizes, so that the table grows again and again. */
+/* Works with pools of all sizes, so that the table grows again and again. */
 static void *
 work(void *stop)
 {
@@ -160,7 +160,7 @@ main(int argc, char **argv)
 
     if (mprof_is_active == NULL)
         return 3;
-    alarm(100);                 /* ends what looks at everything again and again */
+    alarm(100);                 /* if each free searched all objects, it would not end before */
     if (strcmp(what, "sessions") == 0 && argc > 2)
         sessions(argv[2]);
     else if (strcmp(what, "arrays") == 0)

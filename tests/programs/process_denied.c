@@ -1,5 +1,5 @@
 /*
- * process_denied.c -- a process that takes something away from itself, or starts others below the C
+ * process_denied.c -- a process that takes rights or descriptors away from itself, or starts others without the C
  * library, and then allocates along so many chains that the data file must grow.
  *
  *     process_denied EVENT [DIRECTORY]       see the table at the end
@@ -38,7 +38,8 @@ all_closed(void)
     work();
 }
 
-/* Numbers that were ours are the program's now; its files must hold what it wrote. */
+/* Descriptor numbers of the monitor become the program's own. The program's files must contain exactly what it
+ * wrote. */
 static void
 all_used(void)
 {
@@ -56,7 +57,7 @@ all_used(void)
         say("the program's file was written to\n");
 }
 
-/* Number 2 is a log of the program's own. */
+/* Descriptor 2 becomes a log file of the program. */
 static void
 log_is_2(void)
 {
@@ -99,11 +100,11 @@ closed_in_chroot(void)
     left(&books[0], 8);
     if (chroot(directory) != 0 || chdir("/") != 0)
         _exit(75);
-    syscall(SYS_close_range, 3, ~0u, 0);        /* not by a function that can be hooked */
+    syscall(SYS_close_range, 3, ~0u, 0);        /* not a function that could be hooked */
     work();
 }
 
-/* Servers do this, in a directory that is theirs no longer. */
+/* Closes all descriptors and becomes another user, as servers do, in a directory that this user cannot write to. */
 static void
 as_other_user(void (*close_all)(void))
 {
@@ -115,7 +116,7 @@ as_other_user(void (*close_all)(void))
     work();
 }
 
-/* But for one, far from those that programs count on. */
+/* Closes all descriptors except one with a high number that programs do not use. */
 static void
 none_is_open(void)
 {
@@ -150,7 +151,7 @@ close_each(void)
     none_is_open();
 }
 
-/* A number of the program's own, also if it is ours. */
+/* Uses each descriptor number, also those of the monitor. */
 static void
 use_each(void)
 {
@@ -192,7 +193,7 @@ other_user(void)
     work();
 }
 
-/* The child may not make a file where its parent did. */
+/* The child must not create a file where its parent did. */
 static void
 child_of_other_user(void)
 {
@@ -209,7 +210,7 @@ child_of_other_user(void)
     wait_for(pid);
 }
 
-/* A program that is started where it may not make one. */
+/* Starts a program in a directory where it must not create a file. */
 static void
 start_as_other_user(void)
 {
@@ -223,7 +224,7 @@ start_as_other_user(void)
 static void
 forbid(unsigned action, unsigned number, int only_shared)
 {
-    /* mmap is forbidden for files alone, as the program's own malloc maps memory. */
+    /* forbids only mmap of files, because the program's malloc maps memory */
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, only_shared ? 3u : 1u),
@@ -298,7 +299,7 @@ in_clone(void *unused)
 
 static char stack[256 * 1024] __attribute__((aligned(64)));
 
-/* Shares memory, thread-local variables too, while its parent waits. */
+/* The child shares memory, including thread-local variables, while its parent waits. */
 static void
 clone_shared(void)
 {

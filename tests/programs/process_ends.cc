@@ -1,10 +1,10 @@
 /*
- * process_ends.cc -- a process near its end, or past what should have been it: handlers,
- * destructors and faults that allocate.
+ * process_ends.cc -- a process at its end, or after what should have ended it: handlers, destructors and faults that
+ * allocate.
  *
  *     process_ends HOW       see the table at the end
  *
- * Prints, as late as it can, the sums of what block() allocated; see books.h.
+ * Prints, as late as possible, the sums of what block() allocated; see books.h.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ last_words()
 
 /* ---------------------------------------------------------------- exit */
 
-bool talk;                          /* the static destructor's, which runs in every case */
+bool talk;                          /* whether the static destructor, which runs in every case, does something */
 
 struct at_end {
     ~at_end()
@@ -146,7 +146,7 @@ by_terminate()
     thrower(20);
 }
 
-/* new throws through our callers' frames, new handlers allocate. */
+/* operator new throws through the frames of the hooks' callers, and new handlers allocate. */
 void
 by_bad_alloc()
 {
@@ -201,7 +201,7 @@ overflow(long n)
 }
 
 FRAME long
-overflow_in_malloc(long n)      /* the page that is not there is met here, in malloc or in a hook */
+overflow_in_malloc(long n)      /* the stack overflows here, in malloc, or in a hook */
 {
     volatile char room[1000];
 
@@ -222,7 +222,7 @@ by_stack_overflow()
     overflow(0);
 }
 
-/* Where it overflows differs with us, and what the last call has done. */
+/* Where the stack overflows, and what the last call has done by then, differs under mprof. */
 void
 by_overflow_in_malloc()
 {

@@ -1,12 +1,11 @@
 /*
- * process_heirs.c -- children by fork that call mprof.h, or get a signal, before they have allocated
- * anything of their own.
+ * process_heirs.c -- forked children that call mprof.h or receive a signal before they have allocated anything.
  *
- *     process_heirs EVENT [FILE...]  EVENT: a name of the table at the end, with "raw_" before it: by a
- *                                    system call, so that no handler of the C library is called
+ *     process_heirs EVENT [FILE...]     EVENT is a name of the table at the end. With the prefix "raw_", the child is
+ *                                       made by a system call, so that the C library calls no fork handlers
  *
- * The parent allocates 1000 blocks of 100 bytes in parent_block(), frees half of them, has a child, and
- * does the same again.  The child allocates 50 of 32 bytes in child_block() after the event.
+ * The parent allocates 1000 blocks of 100 bytes in parent_block(), frees half of them, forks a child, and does the
+ * same again. After the event, the child allocates 50 blocks of 32 bytes in child_block().
  */
 #include <pthread.h>
 #include <signal.h>
@@ -115,7 +114,7 @@ title(void)
 {
 }
 
-/* As setproctitle() does: over the arguments, and NULs behind it. */
+/* Overwrites the arguments with TEXT and NULs, as setproctitle() does. */
 static void
 set_title(int argc, char **argv, const char *text)
 {

@@ -1,9 +1,9 @@
 /*
- * process_threads.c -- threads that come, stay, are cancelled, outlive main, and fork.
+ * process_threads.c -- threads that end, stay, are cancelled, outlive main, and fork.
  *
  *     process_threads EVENT      see the table at the end
  *
- * Prints the sums of what block() allocated and what was freed; see books.h.
+ * Prints the sums of what block() allocated and of what was freed; see books.h.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -20,7 +20,7 @@ slot(long i)
     return &books[i % BOOKS_THREADS];
 }
 
-/* N blocks, of which every second one is freed. */
+/* Allocates N blocks and frees every second one. */
 static FRAME void
 work(struct books *mine, int n)
 {
@@ -101,7 +101,7 @@ work_later(void *mine)
     usleep(20000);
     work((struct books *)mine, 1000);
     if (__atomic_sub_fetch(&left, 1, __ATOMIC_SEQ_CST) == 0)
-        books_say();            /* and ends the process, with status 0 */
+        books_say();            /* then the process ends with status 0 */
     return NULL;
 }
 
@@ -116,7 +116,7 @@ outlive(void)
     pthread_exit(NULL);
 }
 
-/* exit() while others allocate, each of them; what they do after that is not in the sums. */
+/* exit() is called while other threads allocate. What they do after that is not in the sums. */
 __attribute__((noreturn)) static void *
 work_for_ever(void *mine)
 {
@@ -157,7 +157,7 @@ work_until_deferred(void *mine)
     return NULL;
 }
 
-static volatile int computes;   /* a thread that does for ever */
+static volatile int computes;   /* a thread that computes forever */
 
 static void
 cancel_two(void *(*one)(void *), void *(*other)(void *), int round)
@@ -183,8 +183,8 @@ deferred(void)
         cancel_two(work_until_deferred, work_until_deferred, i);
 }
 
-/* Cancelled at any instruction, of code that calls nothing: of a function like malloc() that would
- * be undefined.  What runs afterwards, handlers and destructors, allocates. */
+/* Cancelled at any instruction of code that calls nothing, because asynchronous cancellation in malloc() is
+ * undefined. Handlers and destructors that run afterwards allocate. */
 static __thread volatile int computing;
 static volatile int cancelled_computing;
 
@@ -213,7 +213,7 @@ compute(uint64_t steps)
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
 }
 
-/* With computations of STEPS between. */
+/* Works, with computations of STEPS steps in between. */
 static void
 work_and_compute(void *mine, uint64_t steps)
 {
@@ -258,7 +258,7 @@ asynchronous(void)
 
 /* ---------------------------------------------------------------- destructors of keys */
 
-/* Comes back until the C library has had enough: in each round the key has a value again. */
+/* Is called again until the C library stops, because it sets its key again in each round. */
 static void
 ends_again(void *mine)
 {
@@ -288,7 +288,7 @@ keys(void)
 
 /* ---------------------------------------------------------------- fork amid threads */
 
-/* Most of the time not allocating, so that the forks take no time. */
+/* Allocates only a small part of the time, so that forks are fast. */
 static void *
 work_now_and_then(void *mine)
 {

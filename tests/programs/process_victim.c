@@ -1,13 +1,13 @@
 /*
- * process_victim.c -- allocates in two threads until it is killed, and keeps books of it (books.h).
+ * process_victim.c -- allocates in two threads until it is killed, and counts that in books (books.h).
  *
- *     process_victim [MEGABYTES]     touches that much, and then more and more, without end
+ *     process_victim [MEGABYTES]     touches that much memory, and then more and more without end
  */
 #include <pthread.h>
 
 #include "books.h"
 
-/* Up to 1000 live blocks of sizes from 0 to 2000, replaced at random. */
+/* Replaces blocks at random. Up to 1000 blocks of 0 to 2000 bytes live. */
 __attribute__((noreturn)) static void *
 churn(void *argument)
 {

@@ -1,8 +1,8 @@
 /*
- * program.h -- what the test programs share.
+ * program.h -- functions that the test programs share.
  *
- * They know what they allocate and say it.  Nothing here calls malloc: say() formats on the stack
- * and writes at once, so that printing changes no count.
+ * The programs know what they allocate and print it. Nothing here calls malloc: say() formats on the stack and writes
+ * at once, so that printing changes no count.
  */
 #ifndef MP_TEST_PROGRAM_H
 #define MP_TEST_PROGRAM_H
@@ -22,7 +22,7 @@
 #define FRAME __attribute__((noinline))
 #endif
 
-/* The compiler may not reason about P, nor turn the call before it into a tail call. */
+/* Keeps the compiler from assuming anything about P, and from making the preceding call a tail call. */
 #define KEEP(p) __asm__ volatile("" : : "r"(p) : "memory")
 
 __attribute__((format(printf, 1, 2))) static inline void
@@ -39,7 +39,7 @@ say(const char *format, ...)
         _exit(99);
 }
 
-/* What was called before leaves nothing of its own on the stack. */
+/* Overwrites what earlier calls left on the stack. */
 __attribute__((unused)) static FRAME void
 sweep(void)
 {
@@ -49,7 +49,7 @@ sweep(void)
         room[i] = 0;
 }
 
-/* The next of a deterministic series (xorshift64*, Vigna 2016); *STATE is not 0. */
+/* Returns the next number of a deterministic series (xorshift64*, Vigna 2016). *STATE must not be 0. */
 static inline uint32_t
 next_random(uint64_t *state)
 {
@@ -59,14 +59,14 @@ next_random(uint64_t *state)
     return (uint32_t)((*state * UINT64_C(2685821657736338717)) >> 32);
 }
 
-/* The whole number in TEXT, or FALLBACK where there is none. */
+/* Returns the integer in TEXT, or FALLBACK if TEXT is NULL. */
 static inline long
 number_or(const char *text, long fallback)
 {
     return text != NULL ? strtol(text, NULL, 10) : fallback;
 }
 
-/* The number after FIELD ("VmLck:") in /proc/self/status, in kilobytes; -1: there is none. */
+/* Returns the number after FIELD ("VmLck:") in /proc/self/status, in kilobytes, or -1 if FIELD is missing. */
 static inline long
 own_status(const char *field)
 {

@@ -1,15 +1,13 @@
 /*
- * pushed.c -- mprof_stop() pushes the file to the disk, which takes long; threads that begin meanwhile
- * allocate.
+ * pushed.c -- mprof_stop() flushes the file to the disk, which takes long. Meanwhile threads begin and allocate.
  *
- *     pushed      to be run under strace, which delays fdatasync
+ *     pushed      must be run under strace, which delays fdatasync
  *
- * Prints `meanwhile N`: how many of ten threads, begun when the system call was under way, had
- * allocated before it was over.
+ * Prints `meanwhile N`: how many of ten threads that began during this system call had allocated before it ended.
  *
- *     pushed autosave     to be run under strace, which shows fdatasync and write
+ *     pushed autosave     must be run under strace, which shows fdatasync and write
  *
- * Prints a line when something was allocated while set_mprof_autosave() was in effect, and what it was.
+ * Prints a line with what was allocated, each time something was allocated while set_mprof_autosave() was in effect.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -31,7 +29,7 @@ allocate(void *unused)
     return NULL;
 }
 
-/* Is the main thread in fdatasync? */
+/* Returns whether the main thread is in fdatasync. */
 static int
 is_pushing(const char *path)
 {

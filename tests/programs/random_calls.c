@@ -1,12 +1,11 @@
 /*
- * random_calls.c -- functions that call each other by a random graph, and allocate.
+ * random_calls.c -- functions that call each other along a random graph, and allocate.
  *
  *     random_calls [SEED]         default 1
  *
- * SEED decides how many of 24 functions there are, which ones each may call (only later ones, so
- * that there is no recursion; any; or those of its group of three and later ones), how deep it goes,
- * and what is allocated and freed on the way: each size class, also blocks of no bytes.  Prints
- * nothing.
+ * SEED determines how many of 24 functions there are, which ones each may call (only later ones, so that there is no
+ * recursion; any; or those in its group of three and later ones), how deep the calls go, and what is allocated and
+ * freed: each size class, and blocks of no bytes. Prints nothing.
  */
 #include "program.h"
 
@@ -35,7 +34,7 @@ size(void)
     return below(8) ? sizes[sort] + below(sizes[sort + 1] - sizes[sort]) : 0;
 }
 
-/* The function that FUNCTION calls next; FUNCTIONS: none. */
+/* Returns the function that FUNCTION calls next, or FUNCTIONS if it calls none. */
 static unsigned
 next(unsigned function, unsigned depth)
 {
@@ -44,7 +43,7 @@ next(unsigned function, unsigned depth)
     return depth < deepest && left-- > 0 && callee < functions ? callee : FUNCTIONS;
 }
 
-/* A macro: what is inlined would be on the chain. */
+/* A macro, because an inlined function would be on the chain. */
 static void (*const all[FUNCTIONS])(unsigned);
 #define FUNCTION(n) \
     static FRAME void function_##n(unsigned depth) \
@@ -82,7 +81,7 @@ main(int argc, char **argv)
     unsigned sort;
 
     state = (uint64_t)number_or(argv[argc > 1 ? 1 : argc], 1) * 2654435761u + 1;
-    for (int i = 0; i < 16; i++)        /* what small seeds begin with is alike */
+    for (int i = 0; i < 16; i++)        /* small seeds begin with similar numbers */
         next_random(&state);
     functions = 2 + below(FUNCTIONS - 1);
     deepest = 2 + below(30);

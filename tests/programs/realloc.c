@@ -1,8 +1,8 @@
 /*
- * realloc.c -- what realloc does to the books: one free of the old size and one allocation of the
- * new one; realloc(p, 0) is a free; a failure leaves the old block as it was.
+ * realloc.c -- how realloc counts: as a free of the old size and an allocation of the new size. realloc(p, 0) is a
+ * free; a failed realloc leaves the old block as it was.
  *
- * Prints allocs, bytes, frees, freed (of all) and the bytes that are kept, by function.
+ * Prints allocs, bytes, frees and freed of all blocks, and the kept bytes by function.
  */
 #include "program.h"
 
@@ -21,7 +21,7 @@ grew(size_t from, size_t to)
 static FRAME void *
 start(size_t size)
 {
-    void *volatile block = realloc(NULL, size);     /* a malloc */
+    void *volatile block = realloc(NULL, size);     /* the same as malloc */
 
     grew(0, size);
     return block;
@@ -78,7 +78,7 @@ main(void)
     block = start(100);
     for (size_t size = 100; size < 1000; size += 100)
         block = resize(block, size, size + 100);
-    block = resize(block, 1000, 300000);    /* moves to a mapping of its own */
+    block = resize(block, 1000, 300000);    /* moves to its own mapping */
     block = resize(block, 300000, 50);      /* and shrinks back */
     block = fail(block);
     end_by_zero(block, 50);

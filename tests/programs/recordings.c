@@ -1,12 +1,12 @@
 /*
- * recordings.c -- many recordings in one process, of many threads.
+ * recordings.c -- many recordings in one process with many threads.
  *
  *     recordings FILE [COUNT [THREADS]]      default 100, 4
  *
- * COUNT times, a recording begins in FILE, and each thread allocates a block in it.  One more thread
- * allocates in the first recording, and then waits; in the last one it frees that block and allocates
- * another.  Prints how many recordings began, how the process has grown from the hundredth to the last, and
- * the last recording's allocations by threads.
+ * Begins a recording in FILE COUNT times, and each thread allocates a block in it. One more thread allocates in the
+ * first recording and then waits; in the last recording it frees that block and allocates another. Prints how many
+ * recordings began, how much the process has grown from the hundredth to the last one, and the allocations of the
+ * last recording by thread.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ sleeper(void *unused)
     return unused;
 }
 
-/* Size of the process and number of its mappings. */
+/* Measures the size of the process and the number of its mappings. */
 static void
 measure(long *kilobytes, long *mappings)
 {

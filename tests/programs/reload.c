@@ -1,11 +1,11 @@
 /*
- * reload.c -- two plug-ins that take turns at one address.
+ * reload.c -- two plug-ins that are loaded in turn at the same address.
  *
  *     reload PLUG-A PLUG-B [ROUNDS]      default 100
  *
- * In each round both are loaded, asked for 10 blocks (of 40 and of 60 bytes) and unloaded.  A rule
- * or a name that is kept for an address beyond dlclose() is wrong here.  Prints in how many rounds
- * B came to lie where A had been, and the numbers.
+ * In each round both are loaded in turn, allocate 10 blocks (of 40 and of 60 bytes) and are unloaded. If the monitor
+ * kept a rule or a name for an address beyond dlclose(), it would be wrong. Prints in how many rounds B was loaded
+ * where A had been, and the numbers.
  */
 #include <dlfcn.h>
 
@@ -27,7 +27,7 @@ use_plug(const char *path, size_t size)
         _exit(4);
     for (int i = 0; i < BLOCKS; i++)
         blocks[i] = run(size);
-    for (int i = 1; i < BLOCKS; i++)        /* one of them stays */
+    for (int i = 1; i < BLOCKS; i++)        /* one block is kept */
         free(blocks[i]);
     dlclose(handle);
     return *(void **)&run;

@@ -1,10 +1,9 @@
 /*
- * rising.c -- what is in use is more from block to block: each free is right after a peak.
+ * rising.c -- the live bytes grow from block to block, so that each free follows a peak.
  *
  *     rising
  *
- * Blocks are replaced by larger ones, for ever, each on one of 32,768 chains.  Prints "started" when
- * all of them have one.
+ * Blocks on 32,768 chains are replaced by larger ones forever. Prints "started" when each chain has a block.
  */
 #include "many_chains.h"
 

@@ -1,14 +1,14 @@
 /*
- * sampled.c -- the same allocations again and again, each time in a recording of its own.
+ * sampled.c -- makes the same allocations again and again, each time in a recording of its own.
  *
  *     sampled PREFIX COUNT      recordings PREFIX.1 to PREFIX.COUNT
- *     sampled --threads N       N threads, of which each does them once, and another one frees what is kept
- *     sampled --fork            a child does them, too
- *     sampled --wait            once, then it waits for a line of input, and does them once more
+ *     sampled --threads N       N threads make them once each; another thread frees what is kept
+ *     sampled --fork            a child makes them, too
+ *     sampled --wait            makes them once, waits for a line of input, and makes them again
  *
- * Nothing is freed before all is allocated but what passing() allocates, which comes first: so it is
- * known what is live at the peak.  Blocks of few sizes, of many, small and large against what samples
- * are apart, and of no bytes.  Half of all is freed; the rest stays.
+ * Only the blocks of passing(), which come first, are freed before everything is allocated, so the live blocks at the
+ * peak are known. There are blocks of few sizes, of many sizes, smaller and larger than the distance between samples,
+ * and of no bytes. Half of all blocks are freed; the rest is kept.
  */
 #include <pthread.h>
 #include <sys/wait.h>

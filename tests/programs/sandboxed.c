@@ -1,13 +1,13 @@
 /*
- * sandboxed.c -- a process that installs a seccomp filter and then allocates along so many chains
- * that the data file must grow.
+ * sandboxed.c -- a process that installs a seccomp filter and then allocates along so many chains that the data file
+ * must grow.
  *
- *     sandboxed calls                          the calls that can be forbidden, one to a line
+ *     sandboxed calls                          prints the system calls that can be forbidden, one a line
  *     sandboxed EVENT ACTION [CALL...]         see the table of events at the end
  *     sandboxed before ACTION CALL... -- PROGRAM ARGUMENT...
  *
- * ACTION, kill, errno or trap, is what the filter does: with the CALLs, or, if none are named, with
- * all but write, exit_group, exit and those of the event.
+ * The filter takes the ACTION kill, errno or trap for the CALLs, or, if none are named, for all calls except write,
+ * exit_group, exit and those that the event needs.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -28,7 +28,7 @@
 
 #include "books_paths.h"
 
-/* All that runtime/ asks of the kernel, itself or through libc: sandbox.sh compares. */
+/* All system calls that runtime/ makes, itself or through libc. sandbox.sh compares the list with the code. */
 static const struct {
     const char *name;
     long number;
@@ -47,13 +47,13 @@ static const struct {
 #undef CALL
 };
 
-static uint32_t forbidden[64], n_forbidden;     /* none: all that are not allowed */
+static uint32_t forbidden[64], n_forbidden;     /* if empty, all calls that are not allowed are forbidden */
 static uint32_t allowed[64], n_allowed;
 static uint32_t action;
-static long flags;              /* of seccomp(2) */
+static long flags;              /* flags of seccomp(2) */
 static bool by_prctl = true;
 
-/* What is allocated later is there already: the allocator asks the kernel for nothing. */
+/* Makes the heap large enough for later allocations, so that the allocator makes no system call. */
 static void
 enough_memory(void)
 {
@@ -120,7 +120,7 @@ alone_by_syscall(void)
     alone();
 }
 
-/* Nothing is allocated before. */
+/* Installs the filter before the first allocation. */
 static void
 at_once(void)
 {
@@ -128,7 +128,7 @@ at_once(void)
     work();
 }
 
-/* Frames so large that they are looked at before they are read. */
+/* Allocates in frames so large that the unwinder checks memory before it reads it. */
 static FRAME void
 wide(void)
 {
@@ -147,7 +147,7 @@ wide_frames(void)
     work();
 }
 
-/* What libseccomp asks of the kernel: these are no filters. */
+/* Makes the calls with which libseccomp tests what the kernel supports. They do not install a filter. */
 static void
 questions(void)
 {
@@ -184,7 +184,7 @@ strict(void)
     syscall(SYS_exit, 0);
 }
 
-/* More than can be laid by. */
+/* Needs more memory than the monitor can reserve. */
 static void
 too_much(void)
 {
@@ -194,7 +194,7 @@ too_much(void)
 
 #define THREADS 4
 
-static uint32_t gone_by;                /* 1: the filter is there */
+static uint32_t gone_by;                /* 1 = the filter is installed */
 static uint32_t at_work;
 
 static void *
@@ -208,7 +208,7 @@ worker(void *mine)
     return NULL;
 }
 
-/* Threads that are at work when the filter comes, for all of them at once. */
+/* Threads allocate when the filter is installed for all of them at once. */
 static void
 threads_at_work(void)
 {
@@ -228,7 +228,7 @@ threads_at_work(void)
         pthread_join(threads[i], NULL);
 }
 
-/* Threads that begin and end behind it. */
+/* Threads begin and end with the filter. */
 static void
 threads_later(void)
 {
@@ -278,7 +278,7 @@ child_of(pid_t pid)
     return status;
 }
 
-/* A child that is forked behind it is not recorded. */
+/* A child that is forked with the filter is not recorded. */
 static void
 fork_later(void)
 {
@@ -304,7 +304,7 @@ fork_later(void)
     left(&books[0], 4);
 }
 
-/* The child installs it, the parent has none. */
+/* The child installs the filter; the parent has none. */
 static void
 fork_first(void)
 {
@@ -320,7 +320,7 @@ fork_first(void)
     left(&books[0], 12);
 }
 
-/* The child becomes another program, as man's do. */
+/* The child executes another program, as man's children do. */
 static void
 exec_later(void)
 {
@@ -387,7 +387,7 @@ signals(void)
             left(&books[0], 5);
 }
 
-/* Out of whatever is at work: what the program counts itself lies between (books.h). */
+/* Signal handlers jump out of whatever they interrupt. The exact figures lie between those in the books (books.h). */
 static void
 signals_that_jump(void)
 {
@@ -418,7 +418,7 @@ plugins(void)
     work();
 }
 
-/* A library that binds deeply would be prepared for with mprotect(2). */
+/* For a library loaded with RTLD_DEEPBIND, the monitor would call mprotect(2). */
 static void
 deep(void)
 {
@@ -428,7 +428,7 @@ deep(void)
     work();
 }
 
-/* The child of a vfork closes the door for itself, in its parent's memory. */
+/* The child of a vfork installs the filter for itself, in its parent's memory. */
 static void
 vfork_first(void)
 {
@@ -468,7 +468,7 @@ restart(void)
 static const struct event {
     const char *name;
     void (*run)(void);
-    long also[16];              /* 0 is read(2), which nobody needs */
+    long also[16];              /* further allowed calls; 0, read(2), ends the list, because nothing needs it */
 } events[] = {
     {"alone", alone, {0}},
     {"syscall", alone_by_syscall, {0}},

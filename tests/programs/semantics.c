@@ -1,7 +1,7 @@
 /*
- * semantics.c -- what the malloc family promises at its edges, printed: results, errno, alignment,
- * contents, and where blocks lie relative to each other.  A profiled run must print the same bytes
- * as a bare one, whatever the allocator.
+ * semantics.c -- prints how the malloc family behaves in unusual cases: results, errno, alignment, contents, and the
+ * relative addresses of blocks. A recorded run must print the same bytes as one without mprof, whatever the
+ * allocator.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -130,7 +130,7 @@ frees(void)
     say("free(mapping) errno %d\n", errno);
 }
 
-/* The heap's layout: distances between blocks, sizes that can be used, reuse. */
+/* Prints the layout of the heap: distances between blocks, usable sizes, reuse. */
 static void
 layout(void)
 {
@@ -160,7 +160,7 @@ layout(void)
 int
 main(void)
 {
-    layout();               /* first: on a heap that nothing else has shaped */
+    layout();               /* first, while nothing else has changed the heap */
     sizes();
     alignments();
     contents();

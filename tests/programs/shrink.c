@@ -1,7 +1,8 @@
 /*
- * shrink.c -- preloaded into mprof: files that become shorter while it reads them.
+ * shrink.c -- preloaded into mprof, truncates files while mprof reads them.
  *
- * When a function of libdw is called first, the file that a variable of its name names is cut.
+ * At the first call of a function of libdw, the file named by the environment variable with the function's name is
+ * truncated.
  */
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>

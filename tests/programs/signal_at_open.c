@@ -1,5 +1,5 @@
 /*
- * signal_at_open.c -- preloaded into mprof: when a database has been opened, SIGTERM arrives.
+ * signal_at_open.c -- preloaded into mprof, sends it SIGTERM when a database has been opened.
  */
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /*
- * signals.c -- what a program sees of SIGBUS and SIGSEGV, which the monitor handles, too: actions, blocks, and
- * how the program ends.  Prints a line for each; the same without the monitor.
+ * signals.c -- prints what a program sees of SIGBUS and SIGSEGV, which the monitor also handles: actions, blocked
+ * signals, and how the program ends. The output must be the same without the monitor.
  *
- *   signals CASE         runs one case; each may end the program by a signal
+ *   signals CASE         runs one case; a signal may end the program
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ ask(int number)
     say("action: blocks both", sigismember(&action.sa_mask, SIGBUS) + 2 * sigismember(&action.sa_mask, SIGSEGV));
 }
 
-/* A page of a file that is truncated. */
+/* Returns a page of a file that was truncated, so that touching it raises SIGBUS. */
 static volatile char *
 gone(void)
 {
@@ -131,7 +131,7 @@ masks(void)
     free(malloc(100));
 }
 
-/* Sent by others while the program believes it to be blocked: it waits. */
+/* Another process sends the signal while the program has blocked it, so that it waits. */
 static void
 sent(int number)
 {

@@ -1,6 +1,6 @@
 /*
- * split: a program whose function many() gcc -O2 makes two of, for tests of what differs: a test, which is inlined
- * into one() and other(), and the rest, many.part.0.
+ * split -- a program for tests of differences. gcc -O2 splits its function many() into a test, which is inlined into
+ * one() and other(), and the rest, many.part.0.
  */
 #include <stdlib.h>
 

@@ -1,11 +1,12 @@
 /*
- * stack_depths.c -- allocations whose depth on the stack is known.
+ * stack_depths.c -- allocations at known depths of the stack.
  *
  *     stack_depths HOW [HOW...]
  *
- * Each HOW is one of the functions in `ways`, below.  Prints for each thread, and for main, "NAME BYTES": how far the
- * stack pointer of the call of malloc that was deepest lay below where the program started, or, in a
- * thread, below the frame of its first function; how far that is from where the thread started, is the same in all.
+ * Each HOW is one of the functions in `ways`, below. Prints "NAME BYTES" for main and for each thread: how far the
+ * lowest stack pointer at a call of malloc was below the stack pointer at the program's start, or, in a thread, below
+ * the frame of its first function. The distance between that frame and the start of the thread is the same in all
+ * threads.
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -24,7 +25,7 @@ extern const void *__libc_stack_end;
 
 static _Thread_local uintptr_t lowest = UINTPTR_MAX;
 
-/* A block is allocated here.  The stack pointer is that of the call of malloc. */
+/* Allocates a block. The stack pointer is that of the call of malloc. */
 static FRAME void
 allocate(int counts)
 {
@@ -70,7 +71,7 @@ deep(void)
     descend(20, 1);
 }
 
-/* Deeper and deeper, and once again by other callers. */
+/* Allocates deeper and deeper, and once again with other callers. */
 static void
 deeper(void)
 {
@@ -154,7 +155,7 @@ alternate(void)
     use_alternate(memory);
 }
 
-/* The alternate stack is in a frame of the own one. */
+/* The alternate stack is part of a frame of the normal stack. */
 static FRAME void
 within(void)
 {
@@ -199,7 +200,7 @@ say_thread(const char *name, const char *frame)
     say("%s %lu\n", name, (unsigned long)((uintptr_t)frame - lowest));
 }
 
-/* The child has the stack of the thread that calls fork, and no other thread. */
+/* The child has only the thread that called fork, and its stack. */
 static void
 fork_child(long level, const char *frame)
 {
@@ -324,7 +325,7 @@ waits(void)
     pause();
 }
 
-/* A recording that begins when the stack was deeper before. */
+/* Begins a recording after the stack was deeper. */
 static void
 anew(void)
 {

@@ -1,9 +1,10 @@
 /*
- * stack_log.c -- preloaded behind libmprof.so: the lowest stack pointer of a call of malloc in the first thread.
+ * stack_log.c -- preloaded behind libmprof.so, finds the lowest stack pointer of the first thread at a call of
+ * malloc.
  *
- * The monitor's hook has a frame pointer: where that points are its caller's frame pointer and the return
- * address, and behind those its caller's stack begins.  At the end the distance of the lowest one from where the
- * program's stack began is written to the file that STACK_LOG names.
+ * The monitor's hook has a frame pointer, which points to the caller's frame pointer and the return address. The
+ * caller's stack begins after these two words. At the end, the distance between the lowest stack pointer and the
+ * beginning of the program's stack is written to the file STACK_LOG (environment variable).
  */
 #include <dlfcn.h>
 #include <malloc.h>
@@ -20,7 +21,7 @@ extern void *__libc_realloc(void *block, size_t size);
 static uintptr_t lowest = UINTPTR_MAX;
 static int is_on;
 
-/* FRAME: of the function here that the hook called. */
+/* FRAME is the frame address of the function in this file that the hook called. */
 static inline void
 note(const void *frame)
 {
@@ -51,7 +52,7 @@ realloc(void *block, size_t size)
     return __libc_realloc(block, size);
 }
 
-/* What was allocated before, the monitor itself allocated too. */
+/* Earlier allocations include those of the monitor itself. */
 __attribute__((constructor)) static void
 begin(void)
 {

@@ -1,12 +1,12 @@
 /*
- * stages.c -- a program that does one thing after the other, each when it is told to by a word on its standard
- * input, and says the word when it is done.  So whoever looks on knows what lives.
+ * stages.c -- a program that waits for a word on its standard input before each stage, and prints the word after the
+ * stage, so that an observer knows what lives.
  *
- *     load    100 blocks of 10,000 bytes in load()
- *     work    50 blocks of 4,000 bytes in work(), and then 60 of load's are freed
- *     tail    those of work() are freed, and tail() has 10 of 1,000
+ *     load    load() allocates 100 blocks of 10,000 bytes
+ *     work    work() allocates 50 blocks of 4,000 bytes, and then 60 of load's are freed
+ *     tail    work's blocks are freed, and tail() allocates 10 blocks of 1,000 bytes
  *
- * Most lived in between: 1,000,000 bytes of load() and 200,000 of work().
+ * The peak is in between: 1,000,000 bytes of load() and 200,000 bytes of work().
  */
 #include "program.h"
 

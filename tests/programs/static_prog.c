@@ -1,4 +1,4 @@
-/* static_prog.c -- linked -static: nothing can be preloaded into it. */
+/* static_prog.c -- a program that is linked statically, so that nothing can be preloaded into it. */
 #include "program.h"
 
 int

@@ -1,16 +1,16 @@
 /*
- * stress.c -- everything that the monitor does at once, with the books of it.
+ * stress.c -- exercises everything that the monitor does, concurrently, and counts it.
  *
- *     stress PLUG-A PLUG-B [ROUNDS [THREADS]]      default 3000 rounds or more, 3 threads
+ *     stress PLUG-A PLUG-B [ROUNDS [THREADS]]      default: at least 3000 rounds, 3 threads
  *
- * Threads allocate, free each other's blocks, and load and unload two plug-ins that take turns at one
- * address; a timer sends each of them signals all the time, whose handler allocates and frees, wherever
- * it interrupts: needs an allocator that allows that (bump.c).  Prints blocks and bytes by
- * function, all of which are freed, and what the plug-ins allocated, of which one in ten is kept.
+ * Threads allocate, free each other's blocks, and load and unload two plug-ins in turn at the same address. A timer
+ * sends signals to each thread all the time. Their handler allocates and frees wherever it interrupts, which needs an
+ * allocator that allows that (bump.c). Prints blocks and bytes by function, all of which are freed, and what the
+ * plug-ins allocated, of which one in ten is kept.
  *
- * ThreadSanitizer cannot look at the monitor: it brings its own malloc and its own signal handling
- * in the place where libmprof.so stands, delays signals to calls of libc, and the monitor's shared
- * fields are read without locks by design (gate.h).  So what a race would break is looked at: books.
+ * ThreadSanitizer cannot be used for the monitor: it replaces malloc and signal handling as libmprof.so does, delays
+ * signals until the next call of libc, and the monitor reads shared fields without locks by design (gate.h). Races
+ * are detected by wrong counts instead.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #define SLOTS 64
 #define MOST_THREADS 64
 #define PLUG_BLOCKS 10
-#define SIGNALS 1000            /* that each thread waits for */
+#define SIGNALS 1000            /* signals that each thread waits for */
 #define INTERVAL 211            /* microseconds between them */
 
 static char **arguments;
@@ -31,7 +31,7 @@ static long rounds;
 static _Atomic(void *) slots[SLOTS];
 static atomic_long own_blocks, own_bytes, handler_blocks, handler_bytes, plug_blocks[2];
 static __thread volatile long signals;
-static pthread_mutex_t plugs = PTHREAD_MUTEX_INITIALIZER;   /* they lie at one address */
+static pthread_mutex_t plugs = PTHREAD_MUTEX_INITIALIZER;   /* both are loaded at the same address */
 
 FRAME static void *
 own_block(size_t size)
@@ -62,7 +62,7 @@ on_signal(int number)
     signals++;
 }
 
-/* Calls that differ, so that chains do. */
+/* Makes different calls, so that chains differ. */
 FRAME static void
 exchange(uint64_t *state, unsigned depth)
 {

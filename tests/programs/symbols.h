@@ -1,8 +1,8 @@
-/* symbols.h -- for the programs that test_symbols looks up names in; nobody runs them. */
+/* symbols.h -- used by the programs in which test_symbols looks up names. They are never run. */
 #ifndef TEST_SYMBOLS_H
 #define TEST_SYMBOLS_H
 
-/* A global label NAME on an instruction of this very line: the test takes it for a call. */
+/* Defines a global label NAME at an instruction of this line. The test treats it as a call. */
 #define SITE(name) __asm__ volatile(".globl " #name "\n" #name ": nop")
 
 #endif

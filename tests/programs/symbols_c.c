@@ -1,4 +1,5 @@
-/* symbols_c.c -- C with what makes names hard: inlined calls, statics, aliases, cold parts. */
+/* symbols_c.c -- C with constructs that make names hard to find: inlined calls, static functions, aliases, cold
+ * parts. */
 #include <stdlib.h>
 
 #include "symbols.h"
@@ -7,14 +8,14 @@ struct widget {                         /* 204 bytes */
     int colour;
     char name[200];
 };
-struct aardvark {                       /* 204 bytes, and nobody who allocates mentions it */
+struct aardvark {                       /* 204 bytes; no allocating expression names it */
     char name[204];
 };
-typedef struct {                        /* 48 bytes, known by its typedef only */
+typedef struct {                        /* 48 bytes; it has no name except its typedef */
     long number[6];
 } gadget;
 typedef struct widget widget_pair[2];   /* 408 bytes */
-typedef int number48[12];               /* 48 bytes, and nobody who allocates mentions it */
+typedef int number48[12];               /* 48 bytes; no allocating expression names it */
 typedef double trio[3];                 /* 24 bytes */
 typedef long stamp;                     /* 8 bytes */
 
@@ -100,7 +101,7 @@ make_stamp(void)
     return made;
 }
 
-/* A wrapper by its name. */
+/* Its name makes it a wrapper. */
 __attribute__((noinline)) void *
 xmalloc(size_t size)
 {
@@ -109,7 +110,7 @@ xmalloc(size_t size)
     return kept;
 }
 
-/* Assembly whose symbols have no size: one has unwind information, one has not. */
+/* Assembly with symbols without sizes. One has unwind information, one has not. */
 __asm__(".text\n"
         ".globl bare\nbare: .cfi_startproc\nnop\n"
         ".globl site_bare\nsite_bare: nop\nret\n.cfi_endproc\n"

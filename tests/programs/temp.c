@@ -1,7 +1,7 @@
 /*
- * temp.c -- temporary allocations: blocks freed before their thread's next allocation.
+ * temp.c -- temporary allocations, that is, blocks freed before their thread's next allocation.
  *
- * Prints `FUNCTION ALLOCS TEMPORARY` for each, and the sum.
+ * Prints `FUNCTION ALLOCS TEMPORARY` for each function, and the sum.
  */
 #include <pthread.h>
 
@@ -16,7 +16,7 @@ brief(void)
 }
 
 static FRAME void
-bracket(void)                   /* the inner of two is temporary */
+bracket(void)                   /* the inner one of two blocks is temporary */
 {
     void *volatile outside = malloc(100);
     void *volatile inside = malloc(200);
@@ -26,7 +26,7 @@ bracket(void)                   /* the inner of two is temporary */
 }
 
 static FRAME void
-in_order(void)                  /* the second of two is temporary */
+in_order(void)                  /* the second one of two blocks is temporary */
 {
     void *volatile first = malloc(100);
     void *volatile second = malloc(200);
@@ -51,8 +51,8 @@ other_thread(void *unused)
     return unused;
 }
 
-/* Another thread frees a block, gets its memory for one of its own, and gives that back: of the first
- * thread's, none is temporary. */
+/* Another thread frees a block, gets its memory for a block of its own, and frees that. None of the first thread's
+ * blocks is temporary. */
 static void *handed;
 
 static FRAME void *
@@ -88,7 +88,7 @@ main(void)
         bracket();
     for (int i = 0; i < 50; i++)
         blocks[i] = lasting();
-    for (int i = 0; i < 49; i++)    /* all but the last: no longer the newest */
+    for (int i = 0; i < 49; i++)    /* all except the last one are not the newest block any more */
         free(blocks[i]);
     if (pthread_create(&thread, NULL, other_thread, NULL) != 0)
         return 3;

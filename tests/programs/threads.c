@@ -1,9 +1,9 @@
 /*
- * threads.c -- threads that allocate and free flat out, each its own blocks.
+ * threads.c -- threads that do nothing but allocate and free their own blocks.
  *
  *     threads [PAIRS [THREADS]]      default 2000000 pairs in each of 2 threads
  *
- * Prints how many pairs all of them did, and their bytes.
+ * Prints the number of pairs of all threads, and their bytes.
  */
 #include <pthread.h>
 

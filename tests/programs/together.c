@@ -1,9 +1,9 @@
 /*
- * together.c -- a process among others that want the same data file, or look at it from afar.
+ * together.c -- a process that uses the same data file as others, or observes it.
  *
  *     together restart FILE   prints what mprof_restart(FILE) returns
- *     together closed [N]     closes all descriptors but the first three, allocates N (100) blocks in
- *                             work(), says N; then, when its input ends, 200 more; status 3
+ *     together closed [N]     closes all descriptors except the first three, allocates N (default 100) blocks in
+ *                             work(), prints N, waits until its input ends, allocates 200 more, and exits with status 3
  */
 #include "program.h"
 #include "runtime/mprof.h"

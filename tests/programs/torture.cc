@@ -1,12 +1,11 @@
 /*
- * torture.cc -- control flow that is hard on an unwinder, with an allocation at every turn.
+ * torture.cc -- control flow that is hard for an unwinder, with allocations everywhere.
  *
  *     torture [ROUNDS [THREADS]]      default 20 rounds, 2 threads beside the main one
  *
- * Exceptions, longjmp, siglongjmp out of signal handlers, coroutines (makecontext), signals on the
- * normal and on an alternate stack, every single instruction of a function (by the trap flag),
- * alloca, realigned (AVX) frames, qsort callbacks, virtual calls, deep recursion.  The sequence is
- * fixed by a seed for each thread.  Prints "ok".
+ * Exceptions, longjmp, siglongjmp out of signal handlers, coroutines (makecontext), signals on the normal and on an
+ * alternate stack, every single instruction of a function (by the trap flag), alloca, realigned (AVX) frames, qsort
+ * callbacks, virtual calls, deep recursion. A seed for each thread makes the sequence deterministic. Prints "ok".
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -156,13 +155,13 @@ on_jump_signal(int)
 }
 
 void
-on_fault(int, siginfo_t *, void *)      /* steps over the faulting store by jumping away */
+on_fault(int, siginfo_t *, void *)      /* leaves the faulting store by a jump */
 {
     handler_work(2);
     siglongjmp(signal_home, 2);
 }
 
-char *forbidden;                /* a page that nobody may write to */
+char *forbidden;                /* a page without write permission */
 
 FRAME void
 raiser(unsigned depth, int number)
@@ -200,8 +199,8 @@ signals()
 thread_local volatile unsigned steps;
 thread_local volatile bool stepping;
 
-/* Called after each instruction while the trap flag is set; clears the flag itself, so that the
- * stepped code holds no instructions but the compiler's own, whose unwind rows are right. */
+/* Called after each instruction while the trap flag is set. Clears the flag itself, so that the traced code contains
+ * only the compiler's own instructions, whose unwind tables are right. */
 void
 on_step(int, siginfo_t *, void *context)
 {
@@ -211,12 +210,12 @@ on_step(int, siginfo_t *, void *context)
         static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
 }
 
-/* The first trap comes after the last instruction of this. */
+/* The first trap comes after the last instruction of this macro. */
 #define SET_TRAP()                                                                                 \
     __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orl $0x100, (%%rsp); popfq; "                \
                      "lea 128(%%rsp), %%rsp" ::: "cc", "memory")
 
-/* Pushed registers, a frame pointer and a callee: each prologue and epilogue is walked through. */
+/* Has pushed registers, a frame pointer and a call, so that traps go through each prologue and epilogue. */
 FRAME long
 stepped_leaf(long a, long b)
 {
@@ -248,7 +247,7 @@ single_steps()
     SET_TRAP();
     result = stepped(3);
     stepping = false;
-    KEEP(&result);              /* here or just after the flag is cleared */
+    KEEP(&result);              /* traps end here or just after the flag is cleared */
     if (steps < 20)
         abort();
     KEEP(&result);
@@ -277,7 +276,7 @@ with_alloca(unsigned depth)
 }
 
 FRAME void
-realigned(unsigned depth)       /* rsp is rounded down: the frame is found through rbp or r10 */
+realigned(unsigned depth)       /* rounds rsp down, so that the frame is found through rbp or r10 */
 {
     alignas(64) volatile char line[128];
     char *room = static_cast<char *>(alloca(32 + pick(100)));
@@ -400,7 +399,7 @@ thread_local coroutine routines[N_COROUTINES];
 thread_local ucontext_t scheduler;
 thread_local coroutine *running;
 
-/* A function of its own, so that no thread-local address is kept across the switch. */
+/* A separate function, so that no thread-local address is kept across the switch. */
 FRAME void
 yield()
 {
@@ -438,7 +437,7 @@ routine_main()
 FRAME void
 coroutines()
 {
-    volatile unsigned left = N_COROUTINES;     /* getcontext() returns twice, they say */
+    volatile unsigned left = N_COROUTINES;     /* volatile, because compilers assume that getcontext() returns twice */
 
     for (coroutine &routine : routines) {
         routine.stack = static_cast<char *>(mmap(nullptr, STACK, PROT_READ | PROT_WRITE,

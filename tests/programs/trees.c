@@ -1,12 +1,12 @@
 /*
- * trees.c -- trees that are built, measured and dropped recursively: a chain for each node.
+ * trees.c -- trees that are built, measured and freed recursively, with a chain for each node.
  *
  *     trees [DEPTH [ROUNDS]]      default 16 2
  *
- * ROUNDS times: a complete binary tree of DEPTH levels, whose nodes, all of one size, are made by
- * one function that calls itself at two places; and one whose levels are made by two functions,
- * even and odd, in turn, which get their memory from a third.  Both are dropped.  Prints how many nodes
- * each function made: "build N", "even N", "odd N", "get N".
+ * ROUNDS times, makes two complete binary trees of DEPTH levels. The nodes of the first one, all of one size, are
+ * made by one function that calls itself in two places. The levels of the second one are made by two functions, even
+ * and odd, in turn, which get their memory from a third. Then both are freed. Prints how many nodes each function
+ * made: "build N", "even N", "odd N", "get N".
  */
 #include "program.h"
 
@@ -15,7 +15,7 @@ struct node {
     long level;
 };
 
-static unsigned long made[4];           /* by build, even, odd, get */
+static unsigned long made[4];           /* nodes made by build, even, odd, get */
 
 static FRAME struct node *
 build(long level)

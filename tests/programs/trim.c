@@ -1,11 +1,11 @@
 /*
- * trim.c -- a heap that grows and is given back, with its memory measured.
+ * trim.c -- measures the memory of a process whose heap grows and is returned to the system.
  *
- *     trim SIZE MEGABYTES           blocks of SIZE; prints what memory the process has, in kilobytes:
- *                                   `full` with all of them, `trimmed` after malloc_trim()
- *     trim SIZE MEGABYTES frees     the same without malloc_trim(), `trimmed` after some more frees
- *     trim threads ROUNDS           threads that allocate and free next to each other, while the heap
- *                                   is given back again and again; prints books
+ *     trim SIZE MEGABYTES           allocates blocks of SIZE bytes; prints the memory of the process in kilobytes:
+ *                                   `full` with all blocks, `trimmed` after malloc_trim()
+ *     trim SIZE MEGABYTES frees     the same without malloc_trim(); `trimmed` is measured after more frees
+ *     trim threads ROUNDS           threads allocate and free next to each other, while the heap is returned to the
+ *                                   system again and again; prints books (books.h)
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ block(size_t size)
     return made;
 }
 
-/* Private memory that the process has, in kilobytes. */
+/* Returns the private memory of the process in kilobytes. */
 static long
 memory(void)
 {
@@ -59,12 +59,12 @@ grow_and_give_back(size_t size, size_t bytes, int only_frees)
 
 /* ---------------------------------------------------------------- threads */
 
-#define OWN 3000                /* blocks of each thread, in turns with those of the others */
+#define OWN 3000                /* blocks of each thread, interleaved with those of the other threads */
 
 static long rounds;
 static int stop;
 
-/* Small blocks, a few of each page of the table at any time. */
+/* Allocates small blocks, of which each page of the table contains only a few at any time. */
 static void *
 work(void *seed)
 {
@@ -87,7 +87,7 @@ work(void *seed)
     return (void *)allocs;
 }
 
-/* 8 MB that are given back, and more below and above that is not. */
+/* Returns 8 MB to the system, but not the memory below and above it. */
 static FRAME unsigned long
 breathe(void)
 {

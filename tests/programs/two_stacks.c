@@ -1,12 +1,12 @@
 /*
- * two_stacks.c -- deep chains of a coroutine, of which some are those of a pool's objects.
+ * two_stacks.c -- deep chains of a coroutine, some of which belong to objects of a pool.
  *
  *     two_stacks [DEPTH [ROUNDS]]     default 20000 20
  *
- * In each round the coroutine goes DEPTH calls down by `left`, where it records an object of a pool; and then
- * by `right`, by the same calls but for the outermost.  There it changes to main's stack, where a block is
- * allocated at the same place as ever, and back, and allocates a block.  Prints what each way has
- * allocated: "left N", "right N".
+ * In each round the coroutine goes DEPTH calls down through `left`, where it records an object of a pool; and then
+ * through `right`, by the same calls except for the outermost. There it switches to main's stack, where a block is
+ * allocated at the same place each time, switches back, and allocates a block. Prints what each way has allocated:
+ * "left N", "right N".
  */
 #include <ucontext.h>
 

@@ -1,9 +1,8 @@
 /*
- * within.c -- preloaded behind libmprof.so, an allocator in which another recording begins: in the midst of
- * the first allocation of 40000 bytes, the command that WITHIN names is told, with the process's id, to
- * begin it.
+ * within.c -- preloaded behind libmprof.so, an allocator in which another recording begins. During the first
+ * allocation of 40000 bytes, it runs the command $WITHIN with the process's id, which requests the recording.
  *
- *     WITHIN=PATH       mprof; then "start --sample=1 --wait=0 -o within.data PID" follows
+ *     WITHIN=PATH       path of mprof, which is called with "start --sample=1 --wait=0 -o within.data PID"
  */
 #include <errno.h>
 #include <spawn.h>
@@ -30,7 +29,7 @@ begin(const char *command)
         status != 0)
         _exit(97);
     for (int i = 0; i < 3; i++)
-        free(malloc(1));        /* libmprof's, which is told to begin, and then begins */
+        free(malloc(1));        /* calls libmprof's malloc, which finds the request and begins */
 }
 
 void *

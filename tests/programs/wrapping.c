@@ -1,8 +1,8 @@
 /*
- * wrapping.c -- a library that wraps functions of libc and allocates in each, as libfaketime and fakeroot do
- * in some.  tests/e2e/wrapped.sh makes the wrappers themselves, in assembly, and the table of their names.
+ * wrapping.c -- a library that wraps functions of libc and allocates in each, as libfaketime and fakeroot do in some.
+ * tests/e2e/wrapped.sh makes the wrappers themselves, in assembly, and the table of their names.
  *
- * A wrapper keeps all registers that hold arguments, calls wrapping_next() and jumps to the function that this
+ * A wrapper saves all registers that contain arguments, calls wrapping_next(), and jumps to the function that it
  * returns.
  */
 #define _GNU_SOURCE
@@ -14,8 +14,7 @@ extern void *wrapping_found[];
 
 static __thread int inside __attribute__((tls_model("initial-exec")));
 
-/* Returns function NUMBER of the table in the next library.  Allocates, unless the thread is in a wrapper
- * already. */
+/* Returns function NUMBER of the table in the next library. Allocates, unless the thread is already in a wrapper. */
 __attribute__((visibility("hidden"))) void *
 wrapping_next(unsigned number)
 {
