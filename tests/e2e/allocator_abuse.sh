@@ -1,6 +1,6 @@
 #!/bin/sh
-# Misuse and far ends of the malloc family: the program says and does what it does without us, and
-# what it frees twice, or never had, is counted as such.
+# Misuse and extreme uses of the malloc family. The program's output and status are the same as without mprof, and
+# frees of unknown or already freed blocks are counted as such.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 abuse=$programs/allocator_abuse

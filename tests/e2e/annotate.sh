@@ -1,15 +1,15 @@
 #!/bin/sh
-# mprof annotate: each line of source with what it allocated, also inlined calls and forms of Lisp; the
-# figures are those of the tables.
+# mprof annotate shows each source line with what it allocated, including inlined calls and Lisp forms. The figures
+# equal those of the tables.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# annotate ARGUMENT...: in the file `out`
+# annotate ARGUMENT...: runs mprof annotate; its output is in the file `out`.
 annotate()
 {
     run "$mprof" annotate --no-pager "$@"
 }
 
-# row NUMBER: the line of that number in `out`, with single blanks
+# row NUMBER: prints the row of that source line in `out`, with single blanks.
 row()
 {
     tr -s ' ' <out | sed 's/^ //' | grep -E "(^|[ )])$1 " | head -n 1

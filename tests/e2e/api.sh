@@ -1,5 +1,5 @@
 #!/bin/sh
-# The C API: with the library, and without it.
+# The C API, with the library and without it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 returns "without the library: status" 0 "$programs/api" unused.data
@@ -37,7 +37,7 @@ is "second file: only what came later" "$(books self counted_again second.data |
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
 
-# Totals as text, at the end and when the program wants them.
+# mprof_print_status() prints totals as text, when called and at the end.
 line='total 4000 bytes in 2 blocks, peak 4000 bytes, current 1000 bytes in 1 blocks'
 profile meter.data "$programs/meter" status
 is "mprof_print_status()" "$status $(cat err)" "0 mprof: parsed?: $line"
@@ -50,7 +50,7 @@ is "... which lines are appended to" "$(wc -l <summary.meter)" 2
 MPROF_SUMMARY=nowhere/file profile meter.data "$programs/meter"
 is "... or cannot be" "$status $(cat err)" "0 mprof: nowhere/file: No such file or directory: no summary is written"
 
-# A log of operations.
+# MPROF_LOG writes a log of allocations and frees.
 MPROF_LOG=log.%e MPROF_LOG_MIN=2000 profile meter.data "$programs/meter"
 sed 's/0x[0-9a-f]*/0x/g; s|caller [^ ]*/|caller |' log.meter >log
 is "MPROF_LOG" "$status $(tr '\n' ',' <log)" \
@@ -60,18 +60,18 @@ is "... and what is recorded is the same" "$(total allocs meter.data) $(total by
 MPROF_LOG=all MPROF_LIFETIMES=1 profile meter.data "$programs/meter" callback
 is "... of all blocks" "$status $(grep -c ^alloc all) $(grep -c ^free all)" "0 $(total allocs meter.data) $(total frees meter.data)"
 
-# A function that is called when the live bytes have changed.
+# mprof_set_callback() calls a function when the live bytes have changed.
 profile meter.data "$programs/meter" callback
 is "mprof_set_callback()" "$status $(tr '\n' ',' <out) $(cat err)" "0 one 1 0,several 1,none 0, "
 is "... what it allocates is recorded" "$(books self changed meter.data | cut -d' ' -f1,3 | awk '{ print ($1 > 100 && $1 == $2) }')" 1
 
-# How deep stacks were between two points.
+# mprof_stack_usage() measures the depth of the stack between two points.
 profile meter.data "$programs/meter" stack
 is "mprof_stack_usage()" "$status $(tr '\n' ',' <out)" "0 main 1 1 1,thread 1 1 1,elsewhere 0,kept 1,"
 (ulimit -s unlimited && profile meter.data "$programs/meter" stack)
 has "... of a stack without limit" out '^main 1 1 1$'
 
-# Of samples what was allocated is exact, in blocks as in bytes; what lives is an estimate.
+# In a sampled recording, allocated blocks and bytes are exact; live ones are estimates.
 MPROF_SAMPLE=4K
 export MPROF_SAMPLE
 profile sampled.data "$programs/api" sampled-2.data
@@ -82,7 +82,7 @@ now=$(sed -n 's/^blocks: .* current +//p' out | head -n 1)
 within "sampled: some blocks seem to live" "$now" 1 10000
 is "sampled: and none when they are freed" "$(sed -n 's/^blocks: .* current +//p' out | tail -n 1)" 0
 
-# mprof run finds the second recording, too, and seals it.
+# mprof run finds the second recording, and seals it too.
 run "$mprof" run -o first.data "$programs/api" second.data
 has "mprof run: the summary has the second file" err '^mprof: 1 more recording:$'
 has "mprof run: by its name" err '^mprof:   api  second\.data '
@@ -92,7 +92,8 @@ done
 is "mprof run: what the second file holds" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
     "70 2240"
 
-# fails ERRNO FILE REASON: what mprof_restart(FILE) returns; one line says why; the next one works
+# fails ERRNO FILE REASON: tests that mprof_restart(FILE) returns ERRNO and prints one line with REASON, and that the
+# next mprof_restart() works.
 fails()
 {
     rm -f second.data
@@ -113,7 +114,8 @@ fails 20 first.data/x.data "Not a directory"
 echo "these are notes" >notes.txt
 fails 17 notes.txt "exists and is not an mprof data file"
 is "restart: notes are left alone" "$(cat notes.txt)" "these are notes"
-# Nobody else waits until the file is on the disk, which set_mprof_autosave() writes there as often as it was told to.
+# Only the caller of mprof_stop() waits for the disk. set_mprof_autosave() writes the file after as many allocations
+# as requested.
 if ! need strace; then
     skip "mprof_stop() waits for the disk alone, set_mprof_autosave()" "$missing"
 elif ! strace -o trace -e trace=fdatasync true 2>/dev/null; then
@@ -126,7 +128,7 @@ else
     is "mprof_stop(): the file was pushed to the disk" "$(grep -c 'fdatasync.*= 0' trace)" 1
     returns "set_mprof_autosave(): status" 0 strace -f -y -o trace -e trace=fdatasync,write \
         env LD_PRELOAD="$library" MPROF_FILE="$tmp/autosave.data" "$programs/pushed" autosave
-    # how often before each line
+    # how often the file was written before each line of output
     is "set_mprof_autosave(): the data file is written after as many allocations of one thread" \
         "$(awk -v file="<$(pwd -P)/autosave.data>" '/fdatasync\(/ && index($0, file) && /= 0$/ { n++ }
             /write\(1<?/ { sub(/^[^"]*"/, ""); sub(/\\n.*/, ""); printf "%s: %d, ", $0, n; n = 0 }' trace)" \

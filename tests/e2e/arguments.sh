@@ -1,10 +1,10 @@
 #!/bin/sh
-# Arguments of programs, which may be secret: mprof run, merge and export with --no-arguments.
+# Arguments of programs may be secret; mprof run, merge and export omit them with --no-arguments.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 secret=hunter2secret
 
-# reveals FILE: prints YES if the secret is in it, also compressed or in base64, else NO.
+# reveals FILE: prints YES if FILE contains the secret, also compressed or in base64, otherwise NO.
 reveals()
 {
     "$python" - "$1" "$secret" <<'END'
@@ -22,13 +22,14 @@ print("YES" if sys.argv[2].encode() in data else "NO")
 END
 }
 
-# shown YES|NO NAME FILE: it reveals the secret, or it does not.
+# shown YES|NO NAME FILE: tests whether FILE reveals the secret.
 shown()
 {
     is "$2: $([ "$1" = YES ] || echo 'no ')arguments" "$(reveals "$3")" "$1"
 }
 
-# outputs YES|NO NAME DATA OPTION...: exports (with OPTION), and, unless there is an OPTION, all that others print.
+# outputs YES|NO NAME DATA OPTION...: tests all exports of DATA, made with OPTION; without OPTION, also the output of
+# all other commands.
 outputs()
 {
     expected=$1 name=$2 data=$3
@@ -80,7 +81,7 @@ outputs NO "run --no-arguments" without.data
 has "... the program is named" out '^Program .*/killme$'
 hasnt "... and no command" out '^Command '
 
-# What it starts, and what it forks, likewise; so do runs without the option if the environment asks for it.
+# The option also applies to started and forked processes, and the environment variable has the same effect.
 run "$mprof" run -f --no-arguments -o tree.data sh -c "'$programs/killme' 10 exit $secret; '$programs/killme' 20 exit $secret"
 has "the summary names the programs" err 'killme .* allocations'
 hasnt "... without arguments" err "$secret"
@@ -93,7 +94,7 @@ run env MPROF_ARGUMENTS=0 "$mprof" run -q -o env.data "$programs/killme" 10 exit
 "$mprof" report --json env.data >out
 shown NO "MPROF_ARGUMENTS=0 mprof run" out
 
-# Live files, byte by byte.
+# Live files contain what sealed files contain.
 profile live.data "$programs/killme" 10 exit "$secret"
 shown YES "LD_PRELOAD" live.data
 MPROF_ARGUMENTS=0 profile live2.data "$programs/killme" 10 exit "$secret"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Faulty frees: of memory that was freed already, of addresses within a block, of addresses never seen.
+# Faulty frees of memory that is already freed, of addresses within a block, and of unknown addresses.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >faulty.c <<'ENDC'
@@ -46,7 +46,7 @@ ENDC
 # shellcheck disable=SC2086
 ok "links" ${CC:-gcc} -g -fno-builtin -I"$src" -o faulty faulty.c
 
-# faulty HOW STATUS: records it; the report without tables is in the file `printed`
+# faulty HOW STATUS: records such a free; the head of the report is in the file `printed`.
 faulty()
 {
     rm -f f.data second.data
@@ -68,7 +68,7 @@ has "freed twice: its chain" findings 'main .*faulty\.c:1[0-9].* > twice'
 faulty l $aborted
 has "a large block" printed '^Freed again  *1  of memory that was freed already: main .* > twice'
 
-# merged: faulty frees of one chain are added up, and keep their chains
+# When recordings are merged, faulty frees of the same chain are added up and keep their chains.
 mv f.data l.data
 faulty s $aborted
 cp f.data s.data

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What is written beyond the program's own memory is a fault, as without us, and never in our data.
+# A program that writes beyond its own memory gets the same fault as without mprof, and never reaches mprof's data.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >beside.py <<'END'
-# Which mappings can be reached by writing on and on, from the program's blocks, and from the data file?
+# Prints which mappings can be reached by writing on and on, from the program's blocks and from the data file.
 import ctypes, mmap
 blocks = [mmap.mmap(-1, size) for size in [1 << 20] * 100 + [4096] * 300]
 places = [ctypes.addressof(ctypes.c_char.from_buffer(block)) for block in blocks]
@@ -30,8 +30,7 @@ is "the program has blocks" "$(expected with-blocks out)" True
 is "the data file is mapped" "$(expected with-data out)" True
 is "from the program's memory no data is reached" "$(expected with-both out)" 0
 
-# A program that overwrites the header all the same, because it looks for it: that is said, and the rest
-# is read.
+# A program finds the header and overwrites it. Then mprof says so and reads the rest.
 cat >destroy.py <<'END'
 import ctypes, sys
 kept = [bytearray(5000) for i in range(100)]
@@ -48,7 +47,7 @@ has "destroyed: the head says so" out '^Damaged  *the header of the data file wa
 at_least "destroyed: what is kept is there" "$(total bytes destroyed.data)" 500000
 is "destroyed: nothing is made up" "$(total dropped destroyed.data)" 0
 hasnt "destroyed: no peak is made up" out '^Peak'
-# The same where the first bytes, by which files are known, are whole.
+# The same, if the magic number is left intact.
 for bytes in "8 56" "12 4" "16 84"; do
     # shellcheck disable=SC2086
     profile destroyed.data "$python" destroy.py $bytes

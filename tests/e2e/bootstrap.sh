@@ -1,5 +1,5 @@
 #!/bin/sh
-# ./bootstrap --no-packages where something is missing: one line names the packages.
+# ./bootstrap --no-packages names the missing packages in one line.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 unset CC CXX
@@ -10,7 +10,7 @@ for command in sh dirname find nproc make gcc g++ pkg-config autoreconf automake
 done
 sh=$tmp/bin/sh
 
-# lacks WHAT PACKAGES: with the commands of $tmp/bin
+# lacks WHAT PACKAGES: tests that PACKAGES are named if only the commands in $tmp/bin exist.
 lacks()
 {
     returns "$1: status 1" 1 env PATH="$tmp/bin" "$sh" "$tmp/tree/bootstrap" --no-packages
@@ -31,7 +31,7 @@ printf '#!%s\n' "$sh" >"$tmp/tree/configure"
 chmod +x "$tmp/tree/configure"
 lacks "a tarball, which has configure" "g++ pkg-config"
 
-# A release that lacks NAME: an apt-get that fails if it is asked for NAME.
+# A release that lacks the package NAME, simulated by an apt-get that fails if it is asked for NAME.
 for command in sed tr id cat; do
     found=$(command -v $command) && ln -s "$found" "$tmp/bin/$command"
 done

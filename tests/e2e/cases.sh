@@ -1,10 +1,9 @@
 #!/bin/sh
-# The cases of examples/cases, as far as they need nothing from elsewhere: the faults are there, and the
-# fix of the Lisp case is one.
+# The cases of examples/cases, as far as they need no downloads: the faults occur, and the fix of the Lisp case works.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 # ----------------------------------------------------------- mawk
-# kept RECORDS: bytes that mawk keeps
+# kept RECORDS: prints the bytes that mawk keeps.
 kept()
 {
     seq "$1" | sed 's/$/ alpha beta/' >text
@@ -40,7 +39,7 @@ else
     is "xmls: the story is told, and the fix parses the same" "$?" 0
     sed '/^# after/,$d' story >before
     sed '1,/^# after/d' story >after
-    # objects FILE: all that were made while the document was parsed
+    # objects FILE: prints the number of objects that were made while the document was parsed.
     objects()
     {
         awk '$NF == "<TOTAL>" && !n++ { print $3 } END { if (!n) print 0 }' "$1"

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Every chain equals libunwind's, at every allocation: the library's checking mode.  Libunwind makes six
-# system calls a frame there, which is what this script costs.
+# Every chain equals libunwind's, at every allocation (the library's checking mode). Most of the time is spent in
+# libunwind, which makes six system calls for each frame.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 PYTHONMALLOC=malloc
 export PYTHONMALLOC
 cut=none
 
-# The first allocations may come before libunwind is there to compare with.
+# The first allocations may come before libunwind is initialised.
 early=2
 
-# chains NAME LEAST DEPTH COMMAND...: the chain of each allocation is compared, which are at least LEAST
-# (what the program's task needs in any version: one for each row or key), and DEPTH frames or more on
-# average; none differs, none is cut
+# chains NAME LEAST DEPTH COMMAND...: compares the chain of each allocation of COMMAND. There must be at least LEAST
+# allocations (what the program needs in any version: one for each row or key), with DEPTH frames or more on average;
+# no chain may differ or be cut.
 chains()
 {
     name=$1
@@ -70,8 +70,7 @@ else
     skip cc1 "gcc has no cc1 here"
 fi
 
-# A recursion of which not all frames are compared each time; and the same with all chains that have
-# more than 16 frames.
+# A recursion whose frames are not all compared each time; then the same for all chains with more than 16 frames.
 chains "6,000 frames" 150 5000 "$programs/deep" 200 5000 7000
 MPROF_DEEP=16
 export MPROF_DEEP
@@ -84,7 +83,7 @@ chains "python3, deep from 16 on" 30000 12 $python -S -B -c 'import json
 print(len(json.dumps([{"a": i} for i in range(500)])))'
 unset MPROF_DEEP
 
-# The other unwinder sees the same chains; where one ends for want of rules it cannot know.
+# The other unwinder finds the same chains. A chain that ends because rules are missing is not compared.
 cut=any
 MPROF_UNWINDER=libunwind
 export MPROF_UNWINDER

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof check: limits of a program of which all figures are known (tests/programs/costs.c).
+# mprof check with limits of a program whose figures are all known (tests/programs/costs.c).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile data "$programs/costs"
@@ -10,7 +10,7 @@ check()
     "$mprof" check "$@" data
 }
 
-# limit NAME NUMBER: just that much is allowed, and no less
+# limit NAME NUMBER: tests that NUMBER is allowed, and one less is not.
 limit()
 {
     run check "--max-$1=$2"
@@ -35,7 +35,7 @@ run check --max-temporary=5000 --max=1
 is "--max: so many chains" "$(grep -c ' block' out)" 2
 has "--max: how many more" out '^    and [0-9] more chains$'
 
-# A program that prints keeps the buffer of its standard output.
+# A program that prints keeps the buffer of its standard output, which is no leak.
 if need gcc; then
     cat >prints.c <<'END'
 #include <stdio.h>

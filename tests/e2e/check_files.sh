@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof check: files of limits and of results, and what is refused.
+# mprof check with files of limits, the files of results that it writes, and errors in them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile data "$programs/costs"
@@ -26,7 +26,7 @@ has "one is over" out '^OVER      --max-temporary=5000: '
 run "$mprof" check --limits=limits.toml --max-bytes=1 other.data
 is "with those of the command line" "$status $(grep -cE '^(OVER|within)' out)" "1 3"
 
-# refuse TEXT MESSAGE: a file of limits like that
+# refuse TEXT MESSAGE: tests that a file of limits with the content TEXT is refused with MESSAGE.
 refuse()
 {
     printf '%s\n' "$1" >bad.toml
@@ -95,7 +95,7 @@ run "$mprof" check --no-leaks --github group.data
 has "GitHub: what older runners take for a command" out '^::error file=.*/##%5Bgroup\]/leak\.c,line=4,'
 cc -g -fno-builtin -o leak "$tmp/sources/deep/leak.c"
 
-# Of several processes of a program each is named, and no two faults have one number.
+# Each of several processes of a program is named, and no two faults have the same number.
 for i in 1 2 3; do
     profile "leak$i.data" ./leak
 done
@@ -118,7 +118,7 @@ else
 fi
 
 # -------------------------------------------------------------- suppressions
-# refuse_suppression TEXT MESSAGE
+# refuse_suppression TEXT MESSAGE: the same for a file of suppressions.
 refuse_suppression()
 {
     printf '%s\n' "$1" >bad.supp
@@ -144,7 +144,7 @@ refuse_suppression '{
 }' "4: neither fun:, obj:, src: nor ..."
 
 # ------------------------------------------------------------------- refused
-# usage MESSAGE OPTION...
+# usage MESSAGE OPTION...: tests that the options are refused with MESSAGE.
 usage()
 {
     message=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof check: runs that are not whole, and baselines with suppressions.
+# mprof check of incomplete recordings, and with baselines and suppressions together.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >leaks.c <<'END'

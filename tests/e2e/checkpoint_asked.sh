@@ -1,9 +1,9 @@
 #!/bin/sh
-# Checkpoints that another process asks for: exact, set before the command ends or not at all.
+# Checkpoints that another process requests are exact, and are set before the command ends or not at all.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
-# asked N NAME: ask for a checkpoint, and have the program, which looks when it allocates, do an order of N
-# when the request stands
+# asked N NAME: requests a checkpoint. When the request is in the file, the program gets an order to allocate N
+# blocks, because it finds requests when it allocates.
 asked()
 {
     "$mprof" checkpoint --wait=60 "$pid" "$2" >out 2>err &
@@ -13,14 +13,14 @@ asked()
     wait $command
 }
 
-# work OPTIONS... FILE: blocks and frees of work() in a part of the time
+# work OPTIONS... FILE: prints the blocks and frees of work() in a part of the time.
 work()
 {
     "$mprof" export -F chains "$@" 2>work.err |
         awk '$8 ~ /(^|;)work$/ { allocs += $1; frees += $3 } END { print allocs + 0, frees + 0 }'
 }
 
-# One thread: the call that meets the request still comes before.
+# In a program with one thread, the call that finds the request counts as after the checkpoint.
 MPROF_CHECK=1
 export MPROF_CHECK
 start_program
@@ -43,7 +43,7 @@ wait $command
 is "without a name" "$(cat out)" "mprof: process $pid: a checkpoint was set"
 is "... it has a number" "$(work --from='#3' mprof.data)" "9 9"
 
-# Who does not come by has none, now or later.
+# A process that does not allocate in time gets no checkpoint, then or later.
 returns "idle: status" 1 "$mprof" checkpoint --wait=0 "$pid" late
 is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now; \
 send it a request meanwhile, and wait for that with --wait=60"
@@ -75,7 +75,7 @@ for bad in "one two" "--wait=x"; do
     refuses "checkpoint $bad" 2 '^mprof: ' "$mprof" checkpoint "$pid" $bad
 done
 
-# It has something else to do first; it does not record.
+# A process that has another request to execute, and a process that does not record, set no checkpoint.
 "$mprof" stop --wait=0 "$pid" >out
 run "$mprof" checkpoint --wait=0 "$pid" one
 has "before a stop" err 'no checkpoint was set: it has yet to do what it was asked for before$'
@@ -84,7 +84,7 @@ complains "after it" 'no checkpoint was set: it is not recorded now$' "$mprof" c
 end_program
 is "the program has not heard of all this" "$status $(cat errors)" "5 "
 
-# Threads: one of them meets the request; nothing is counted twice, or lost.
+# With several threads, one of them finds the request. Nothing is counted twice or lost.
 start_program 4
 order 100
 for n in 1 2 3 4 5; do
@@ -105,7 +105,8 @@ for n in 1 2 3 4 5; do
 done
 end_program
 
-# While threads are at work, are stopped, started and end: each is set, or says why not.
+# Checkpoints are requested while threads work, are stopped, started and end. Each is set, or the command says why
+# not.
 MPROF_CHECK=0
 start_program 4
 order 10                        # all threads are there, and recorded
@@ -153,7 +154,7 @@ has "killed meanwhile: said" err "^mprof: process $pid: no checkpoint was set: i
 exec 8>&-
 wait "$pid" 2>/dev/null
 
-# A Lisp program, in which libgc's hooks meet the request.
+# In a Lisp program, libgc's hooks find the request.
 if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
     cat >asked.lisp <<'END'
@@ -175,7 +176,7 @@ END
     runner=$!
     exec 8>orders
     answered=0
-    # the reader of a line allocates
+    # reading a line allocates
     order go
     pid=$(pgrep -P $runner)
     for phase in two three; do

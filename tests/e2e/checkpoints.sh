@@ -1,11 +1,11 @@
 #!/bin/sh
-# Checkpoints: what lived at one, and what happened between two, of programs whose figures are known.
+# Checkpoints: what lived at a checkpoint, and what happened between two, in programs with known figures.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 MPROF_CHECK=1
 export MPROF_CHECK
 
-# figures OPTIONS... FILE: allocs bytes frees freed of alpha, beta and gamma_.
+# figures OPTIONS... FILE: prints "allocs bytes frees freed" of alpha, beta and gamma_.
 figures()
 {
     "$mprof" export -F chains "$@" 2>figures.err |
@@ -13,7 +13,7 @@ figures()
              END { print of["alpha"] "|" of["beta"] "|" of["gamma_"] }'
 }
 
-# The library alone, unsealed; and sealed, by mprof run.
+# A live file, written by the library without mprof run, and a file that mprof run sealed.
 profile live.data "$programs/checkpoints" phases
 is "without mprof run: status" "$status" 0
 returns "mprof run: status" 0 "$mprof" run -o sealed.data "$programs/checkpoints" phases
@@ -32,7 +32,7 @@ for file in live.data sealed.data; do
         "0 0 400 40000|300 15000 0 0|7 63 0 0"
 done
 
-# The report: sentences, signed columns, all tables.
+# The report has sentences about the window, signed columns, and all tables.
 report()
 {
     "$mprof" report --no-pager "$@"
@@ -60,7 +60,7 @@ has "... table 2" out '^ +600 60000 +\(80\) \|\| > main > phases > alpha$'
 run report --from=one --function=beta --table=leaks sealed.data
 has "with a filter: of the window" out '^Only what was allocated of --function=beta: 15,000 of 19,159 bytes \(78\.3 %\)$'
 
-# What makes no sense.
+# Windows that make no sense are refused.
 while read -r from to what; do
     refuses "$from $to: refused" 1 '^mprof: ' report "$from" "$to" sealed.data
     has "$from $to: why" err "^mprof: $what"
@@ -75,7 +75,7 @@ done
 profile none.data "$programs/api" other.data
 complains "without checkpoints" '^mprof: one: the program set no checkpoints: no such moment$' report --at=one none.data
 
-# Threads: exact in each round.
+# The figures of several threads are exact in each round.
 profile threads.data "$programs/checkpoints" threads
 is "threads: status" "$status" 0
 wrong=0
@@ -97,7 +97,8 @@ run report --from=peak --sort=temporary threads.data
 is "the peak: not known what was" "$status $(cat err)" "1 mprof: temporary allocations, but between the start, checkpoints and the end of a recording without samples: not known"
 is "... nor in a dump" "$("$mprof" export -F chains --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
 
-# Chaos: no block is freed before it was allocated, and what is in flight is what threads hold.
+# Whatever happens at the same time, no block is freed before it was allocated, and the blocks between threads are
+# those in their slots.
 MPROF_CHECK=0
 profile storm.data "$programs/checkpoints" storm
 is "storm: status" "$status" 0
@@ -110,7 +111,7 @@ done
 is "storm: each checkpoint is a moment that there was" "$wrong" 0
 is "storm: the end is right" "$(books self make storm.data | awk '{ print ($1 - $3 <= 4 && $1 >= $3) }')" 1
 
-# A million: bounded, counted, said.
+# A million checkpoints take bounded space; what is left out is counted and stated.
 profile million.data "$programs/checkpoints" million
 is "a million: status" "$status" 0
 at_most "a million: the file stays small" "$(wc -c <million.data)" 16000000
@@ -118,7 +119,7 @@ returns "a million: the last that was kept" 0 report --at='#65535' --table=leaks
 has "a million: the others are counted" out '^934,465 checkpoints are left out, for want of room\.$'
 returns "a million: no more" 1 report --at='#65536' --table=leaks million.data
 
-# Killed, forked, begun anew.
+# A killed process, a forked child, a new recording.
 profile kill.data "$programs/checkpoints" kill
 is "killed: what was marked is there" "$(figures --from=one --to=two kill.data)" "0 0 400 40000|300 15000 0 0|"
 is "killed: and what came after it" "$(figures --from='one#2' kill.data)" "||7 63 0 0"
@@ -135,7 +136,7 @@ is "the first recording" "$(figures --at=one first.data)" "1000 100000 0 0||"
 is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
 complains "has no others" 'no such checkpoint, but late' report --at=one second.data
 
-# Threads that are just about to write down what they had at a checkpoint, while the recording ends.
+# Threads save their counters of a checkpoint while the recording ends.
 MPROF_CHECK=0
 profile renew.data "$programs/checkpoints" renew
 is "ended after a checkpoint: status" "$status" 0
@@ -146,7 +147,7 @@ done
 is "ended after a checkpoint: it is known, always" "$lost" 0
 MPROF_CHECK=1
 
-# Behind a seccomp filter nothing is called that it would kill for; what has no room is counted.
+# Behind a seccomp filter, no forbidden system call is made; checkpoints without space are counted.
 MPROF_CHECK=1
 profile shut.data "$programs/checkpoints" shut
 is "shut off: status" "$status" 0
@@ -167,7 +168,7 @@ is "shut off, many cells: the third, too" \
     "$("$mprof" export -F chains --from='#2' --to='#3' crowded.data | awk '$8 ~ /;make$/ { n += $1 } END { print NR, n }')" "1024 1024"
 MPROF_CHECK=1
 
-# Samples: estimates, said so.
+# Figures of sampled recordings are estimates, and the report says so.
 MPROF_SAMPLE=64
 MPROF_SAMPLE_SEED=7
 export MPROF_SAMPLE MPROF_SAMPLE_SEED
@@ -177,8 +178,8 @@ at_most "sampled: next to nothing was allocated" "${sampled% *}" 2
 within "sampled: about 400 were freed" "${sampled#* }" 320 480
 prints "sampled: said so" '^Estimated from samples, without intervals\.$' report --from=one --to=two sampled.data
 
-# ... of a moment at which all was freed, by many: nothing is rounded to less than that; and what did not happen
-# since is not made of other roundings.
+# ... also if all was freed at a checkpoint: nothing is rounded to less than 0, and rounding creates no changes after
+# it.
 for seed in 1 2 3; do
     run env MPROF_SAMPLE=1540 MPROF_SAMPLE_SEED=$seed "$mprof" run -o apart.data "$programs/checkpoints" apart
     is "sampled, seed $seed: status" "$status" 0

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Children: by default only forked ones are profiled, each in a file of its own; with -f all are.
+# Children: by default only forked ones are profiled, each in a file of its own; with -f, started programs are
+# profiled too.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 "$programs/forker" >bare.out 2>&1
 
-# allocations FUNCTION FILE...: summed over the files
+# allocations FUNCTION FILE...: prints FUNCTION's allocations, summed over the files.
 allocations()
 {
     function=$1
@@ -29,7 +30,7 @@ returns "follow: status" 0 "$mprof" run -f -o follow.data "$programs/forker"
 ok "follow: output" diff bare.out out
 is "follow: the parent's" "$(allocations parent_block follow.data)" 1000
 is "follow: the children's" "$(allocations child_block follow.data.*)" 203
-# exec, vfork, spawn, system, popen; the one with an empty environment too
+# exec, vfork, spawn, system, popen, and a program with an empty environment
 at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
 has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
 is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9.]* .* allocations* (' err)" 10
@@ -39,7 +40,7 @@ returns "alone: status" 0 "$mprof" run -o alone.data "$programs/forker"
 has "alone: the summary says what was not profiled, and the way to it" err \
     '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
 
-# run_ids FILE...: the numbers of the runs that the sealed files are of, each once
+# run_ids FILE...: prints the ids of the runs to which the sealed files belong, each once.
 run_ids()
 {
     "$python" -B -c '
@@ -59,7 +60,7 @@ else
     skip "numbers of runs" "there is no $python"
 fi
 
-# exec in the first process, followed or not
+# exec in the first process, with and without -f
 returns "exec: status" 7 "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: the new program is profiled" "$(allocations one_block exec.data*)" 100
 has "exec: the summary lists it" err '^mprof:   killme  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
@@ -72,7 +73,7 @@ chmod +x wrapper
 run "$mprof" run ./wrapper "$programs/killme" 10 exit
 has "exec by a script: it is named as it was typed" err '^mprof: wrapper replaced itself by killme,'
 
-# A program's own LD_PRELOAD for what it starts stays.
+# The program's own LD_PRELOAD for its children is kept.
 cat >preload.c <<'END'
 #include <unistd.h>
 int
@@ -94,7 +95,7 @@ else
     skip "a LD_PRELOAD of the program's" "$missing"
 fi
 
-# Sanitizers that are preloaded must be the first.
+# Preloaded sanitizers must come first.
 for name in asan tsan; do
     sanitizer=$(gcc -print-file-name=lib$name.so 2>/dev/null)
     if [ "${sanitizer#/}" = "$sanitizer" ]; then
@@ -121,12 +122,11 @@ for name in asan tsan; do
         "$(grep -c '^mprof: LD_PRELOAD: .* must be the first library' err) $(wc -l <err)" "1 1"
 done
 
-# The names that a pattern gives.
+# File names from a pattern.
 MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null
 is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1
 
-# A program is called what it was started as: through a link, as a script, and by a descriptor, which
-# has no name.
+# A program has the name by which it was started: through a link, as a script, or by a descriptor, which has no name.
 ln -s "$programs/killme" linked
 returns "a link: status" 7 "$mprof" run -o %e.name ./linked 10 exit
 is "a link: its name is the program's" "$("$mprof" report --no-pager linked.name | sed -n 's/^Program *//p')" \

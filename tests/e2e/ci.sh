@@ -1,10 +1,10 @@
 #!/bin/sh
-# The last lines of .ci/run: what was tested, and what was not; with stand-ins for all that takes long.
+# The last lines of .ci/run state what was tested and what was not. Whatever takes long is replaced by stand-ins.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 [ -f "$src/.ci/run" ] || skip_all "what CI says in the end" "a tarball has no .ci"
 
-# stand_in FILE STATUS TEXT: it prints TEXT and ends with STATUS
+# stand_in FILE STATUS TEXT: makes the program FILE, which prints TEXT and ends with STATUS.
 stand_in()
 {
     mkdir -p "$(dirname "$1")"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command line: help, bad input, exit statuses.  No monitor is needed: where a program must
-# run, some other library stands for libmprof.so.
+# The command line: help, bad input, exit statuses. The monitor is not needed; where a program must run, another
+# library replaces libmprof.so.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 mprof=${MPROF:-$top/mprof}
@@ -8,7 +8,7 @@ MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
 export MPROF_LIBRARY
 cd "$tmp" || exit 99
 
-# helped ARGUMENTS...: help on stdout
+# helped ARGUMENTS...: tests that help is printed on stdout.
 helped()
 {
     returns "mprof $*: status 0" 0 "$mprof" "$@"
@@ -33,7 +33,7 @@ helped run --help
 helped run -h
 helped report --help
 has "report --help lists the options" out '--noleaktable'
-# Options are in the order of their tables, so that a text can refer to the one before it.
+# Options are printed in the order of their tables, so that a text may refer to the preceding option.
 follows()
 {
     run "$mprof" "$1" --help
@@ -128,7 +128,7 @@ refused 2 "did you mean --focus\?\$" findings --fcous=main
 refused 2 "did you mean --help\?\$" totals --hlep
 refused 2 "see mprof report --help" report --of-no-option-like-it
 
-# Programs are profiled by mprof run, and not by their name, as valgrind has it.
+# Programs are profiled with mprof run, not with `mprof PROGRAM`.
 refused 2 "no recording of \./prog; to profile it: mprof run \./prog\$" ./prog
 : >argument
 refused 2 "argument is no recording of \./prog; to profile it: mprof run \./prog \.\.\.\$" ./prog argument
@@ -187,7 +187,7 @@ run "$mprof" totals "$src/tests/data/sealed-widgets.data"
 hasnt "totals of C: no objects" out lisp
 
 # --------------------------------------------------------------------- programs
-# (a folder of PATH that this user may not search would make it "Permission denied", as for exec*p())
+# (a directory in PATH that this user may not search would change the error to "Permission denied", as with exec*p())
 folders=$PATH
 PATH=/usr/bin:/bin
 refused 127 "no-such-program: No such file" run no-such-program

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Code that no unwind table knows ends a chain, is counted, and leaves nothing behind; contexts without
-# number.
+# Code without unwind tables ends a chain, which is counted; nothing of it remains when the code is gone. Contexts of
+# makecontext() without number.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 if [ "$(uname -m)" = x86_64 ]; then

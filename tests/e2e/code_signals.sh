@@ -1,9 +1,8 @@
 #!/bin/sh
-# Signal handlers that allocate, jump away, fork or start threads while the thread is inside of
-# malloc or free: at single instructions of our hooks (each one with STRIDE=1, in make soak), and by
-# a timer (3000 times, STORM=100000 in make soak).  What the handlers
-# allocate is exact; of the calls that they interrupted each that came back is counted.  What takes the
-# time are the traps: to reach an instruction, each one before it is stepped over.
+# Signal handlers that allocate, jump away, fork or start threads while the thread is in malloc or free. They
+# interrupt single instructions of the hooks (each instruction with STRIDE=1, as in make soak), or come from a timer
+# (3000 times; STORM=100000 in make soak). What the handlers allocate is exact; each interrupted call that returned is
+# counted. The time is spent in traps, because every instruction before the chosen one is single-stepped.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 also=$programs/.libs/bump.so

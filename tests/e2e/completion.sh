@@ -1,6 +1,6 @@
 #!/bin/sh
-# Completion in bash, zsh and fish: every command, every option of each, and what options take, held
-# against --help.
+# Completion in bash, zsh and fish offers every command, every option of each, and the values of options. It is
+# compared with --help.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 mkdir bin home
@@ -12,8 +12,8 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
 topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
 
-# One completion a line: TEXT|LINE|FILTER|WORD...: completing LINE, with mprof in front of it, gives the words,
-# after sed FILTER.
+# One completion a line, TEXT|LINE|FILTER|WORD...: completing LINE after "mprof" offers the WORDs, filtered by sed
+# FILTER.
 {
     echo "commands||/^-/d|$commands"
     echo "help explains commands and topics|help ||$commands $topics"
@@ -27,7 +27,7 @@ for command in $commands; do
     ok "$command --list-options: those of --help" cmp listed options
     echo "options of $command|$command --|s/=\$//; /^--/!d|$(paste -sd ' ' options)" >>cases
 done
-# What some options take: COMMAND OPTION WORD...
+# Values of some options, as COMMAND OPTION WORD...
 {
     cat <<'END'
 report --at peak
@@ -58,7 +58,7 @@ END
 done >>cases
 : >some.data
 
-# check SHELL: complete_SHELL reads lines, and writes what the last word of line N may become to answer.N
+# check SHELL: complete_SHELL reads lines, and writes the completions of line N to answer.N.
 check()
 {
     cut -d'|' -f2 cases | "complete_$1"
@@ -121,7 +121,7 @@ fi
 
 # ----------------------------------------------------------------------- zsh
 cat >capture.zsh <<'END'
-# What completion adds is printed by the zsh that completes, in a terminal of its own.
+# The zsh that completes runs in its own terminal and prints what completion adds.
 zmodload zsh/zpty
 cat >setup.zsh <<'SETUP'
 PS1= PS2= RPS1=

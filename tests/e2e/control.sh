@@ -1,10 +1,10 @@
 #!/bin/sh
-# A process that runs is stopped, started and copied from outside; each recording holds exactly what
-# was allocated while it was under way.
+# A running process is stopped, started and copied from outside. Each recording contains exactly what was allocated
+# during it.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
-# asked N COMMAND...: mprof COMMAND, of the program, which looks when it allocates: at an order of N,
-# given when the request stands in the file that it listens to
+# asked N COMMAND...: runs mprof COMMAND on the program. When the request is in the program's file, the program gets
+# an order to allocate N blocks, because it finds requests when it allocates.
 asked()
 {
     n=$1
@@ -16,7 +16,7 @@ asked()
     wait $command
 }
 
-# allocated FILE: blocks, and blocks freed, in work()
+# allocated FILE: prints the blocks, and the freed blocks, of work().
 allocated()
 {
     books self work "$1" | cut -d' ' -f1,3
@@ -40,7 +40,7 @@ for threads in 0 4; do
     has "$threads: stop says so" out "^mprof: recording of process $pid ended; to see it:\$"
     has "$threads: and where it is" out "^mprof report '?$tmp/mprof.data'?\$"
     order 1000
-    # what was allocated before some thread looked: at most an order of all
+    # threads find the request at different times, during one order
     within "$threads: recorded until then, and not after" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1)) $((130 * each))
     "$mprof" report --no-pager mprof.data >report
     has "$threads: the head says that it was stopped" report '^Ended +recording was stopped$'
@@ -67,7 +67,7 @@ for threads in 0 4; do
     is "$threads: it has not heard of all this" "$(cat errors)" ""
 done
 
-# Started, and not recorded yet.
+# A program is started without being recorded.
 rm -f mprof.data*
 MPROF_STOPPED=1
 export MPROF_STOPPED
@@ -81,7 +81,8 @@ order 60
 is "stopped: recorded from then on" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" 110
 end_program
 
-# A process that allocates nothing: what it will do is said, and may be changed until it sees it.
+# A process that does not allocate: the command says what will be done, and that can be changed until the process
+# finds the request.
 rm -f mprof.data*
 start_program
 order 10
@@ -119,7 +120,7 @@ for bad in x -1 1.5 ''; do
 done
 end_program
 
-# A process that ends instead.
+# The process ends before it finds the request.
 "$mprof" run -q -o ends.data sleep 1000 &
 runner=$!
 until_true 60 sh -c 'pgrep -P "$1" sleep' - $runner
@@ -135,7 +136,7 @@ wait $runner
 is "ends: the status" "$?" 137
 complains "ends: it is too late for start" "^mprof: there is no process $pid" "$mprof" start "$pid"
 
-# Snapshots at once, each with a name of its own.
+# Snapshots are made at the same time, and each has its own name.
 rm -f mprof.data*
 start_program
 order 100
@@ -154,7 +155,7 @@ has "no room for a snapshot: it says so" out '^mprof: .*File too large$'
 is "no room for a snapshot: nothing half written" "$(find . -name 'mprof.data.snapshot.7*')" ""
 end_program
 
-# A signal of choice.
+# The signal for snapshots can be chosen.
 for name in USR2 SIGUSR1 RTMIN+3; do
     rm -f mprof.data*
     MPROF_SIGNAL=$name
@@ -182,7 +183,7 @@ done
 "$mprof" run -q --stopped -o run.data "$programs/control" </dev/null
 is "mprof run --stopped" "$(total allocs run.data)" 0
 
-# For another user: copies where that one can reach them.
+# The process belongs to another user: copies are made where that user can write.
 other=
 as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 mkdir -m 777 work
@@ -199,7 +200,7 @@ else
     other=yes
 fi
 
-# Who is not recorded, or not there, or not ours.
+# Processes that are not recorded, do not exist, or belong to another user.
 sleep 60 &
 pid=$!
 for command in stop start snapshot checkpoint; do
@@ -249,7 +250,7 @@ order 10
 is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
 end_program
 
-# A new file that the process itself cannot make: said, and that it is not recorded now.
+# The process cannot create the new file: the command says so, and that recording has ended.
 if [ -n "$other" ]; then
     mkdir -m 755 closed
     mkfifo work/orders
@@ -275,7 +276,7 @@ else
     skip "a file that the process cannot make" "$missing"
 fi
 
-# How the program ended is said, whatever became of the recording.
+# The summary says how the program ended, whatever became of the recording.
 returns "--stopped, killed: status" 139 "$mprof" run --stopped -o stopped.data "$programs/killme" 10 segv
 has "--stopped, killed: the summary says so" err '^mprof: killme: killed by SIGSEGV'
 has "--stopped, killed: and that nothing was recorded" err '^mprof:   recording was stopped, after '

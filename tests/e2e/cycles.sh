@@ -1,5 +1,5 @@
 #!/bin/sh
-# Recursion: each byte is counted once for a function, however often it recurs.
+# Recursion: each byte is counted once for a function, however often the function is on the chain.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile cycles.data "$programs/cycles"

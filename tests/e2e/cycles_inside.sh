@@ -1,9 +1,9 @@
 #!/bin/sh
-# What is inside of the cycles of interpreters, against what the chains themselves say.
+# The members of cycles, in the table of interpreters, compared with a computation from the chains.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# The table gives each function its cycle.  Then each chain is booked once for each of its cycles:
-# to the function at its end, and to the last member; and each call between members once a chain.
+# The function's cycle is read from the table. Then each chain counts once for each of its cycles, for the function at
+# its end and for the last member, and each call between members counts once for each chain.
 cat >check.awk <<'END_AWK'
 function name_of(line)
 {
@@ -13,7 +13,7 @@ function name_of(line)
     return line
 }
 
-# The same without the cycle of a function.
+# Returns the name without the number of the cycle.
 function bare(name)
 {
     sub(/ <cycle [0-9]+>$/, "", name)
@@ -93,7 +93,7 @@ END {
 }
 END_AWK
 
-# inside TEXT FILE OPTION...: what report says of the cycles of FILE is what dump says
+# inside TEXT FILE OPTION...: tests that the report's cycles of FILE are those that follow from the chains.
 inside()
 {
     what=$1 data=$2

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Damaged data files: an error that begins with mprof:, status 1, never a crash or a hang.
+# A damaged data file leads to an error that begins with "mprof:" and to status 1, never to a crash or a hang.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile live.data "$programs/cycles"
 run "$mprof" run -q -o sealed.data "$programs/cycles"
 is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)" "8 8"
 
-# survives FILE: a report or an error, but no crash
+# survives FILE: returns whether mprof report prints a report or an error, without a crash.
 survives()
 {
     timeout 300 "$mprof" report "$1" --no-pager >survive.out 2>survive.err
@@ -33,7 +33,7 @@ refuses "half a header" 1 header.data timeout 300 "$mprof" report header.data
 head -c 20 sealed.data >short.data
 refuses "a sealed file of 20 bytes" 1 short.data timeout 300 "$mprof" report short.data
 
-# Truncated anywhere: a sealed file is refused.
+# A sealed file that is truncated anywhere is refused.
 size=$(wc -c <sealed.data)
 bad=0
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -43,14 +43,14 @@ for i in 1 2 3 4 5 6 7 8 9; do
 done
 is "truncated sealed files are refused" "$bad" 0
 
-# A byte that is wrong, and a live file that is cut: a report or an error.
+# A file with a wrong byte, and a live file that is cut, lead to a report or an error.
 bad=0
 for form in live sealed; do
     size=$(wc -c <$form.data)
     i=0
     while [ $i -lt 60 ]; do
         cp $form.data flipped.data
-        # the first kilobyte byte by byte in steps, then all over the file
+        # dense steps in the beginning, then positions throughout the file
         at=$((i < 30 ? i * 13 % size : (i - 30) * (size / 30)))
         printf '\377' | dd of=flipped.data bs=1 seek=$at conv=notrunc 2>/dev/null
         survives flipped.data || {

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Recursion 200,000 frames deep: chains are whole, nothing is counted for what lay there before, and
-# the work for an allocation does not grow with the depth.
+# Recursion 200,000 frames deep: chains are whole, nothing is counted for stale words on the stack, and the work for
+# an allocation does not grow with the depth.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 MPROF_CHECK=2
 MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE
 
-# calls NAME FILE: allocations on whose chain function NAME is
+# calls NAME FILE: prints the number of allocations with the function NAME on their chain.
 calls()
 {
     "$mprof" report --table=graph -v "$2" |
         awk -v name="$1" '/^\[/ && $NF == name { sub(/.*\|/, ""); sub(/\/.*/, ""); print $1 }'
 }
 
-# dives FILE: of the chains on which dive allocates, how many there are, and their functions in all;
-# mprof export -F chains writes the longer ones as numbered parts
+# dives FILE: prints the number of chains on which dive allocates, and the sum of their lengths. mprof export -F
+# chains writes long chains as numbered parts.
 dives()
 {
     "$mprof" export -F chains "$1" | awk '{
@@ -41,7 +41,7 @@ dives()
     END { printf "%.0f %.0f\n", chains, sum }'
 }
 
-# abyss DEPTH ROUNDS
+# abyss DEPTH ROUNDS: records and checks tests/programs/abyss.c.
 abyss()
 {
     what="$1 frames$setting"
@@ -56,13 +56,13 @@ abyss()
     is "$what: none is cut" "$(total cut abyss.data)" 0
     is "$what: none is dropped" "$(total dropped abyss.data)" 0
 
-    # Each frame allocates: DEPTH chains of 1 to DEPTH times dive, called by work.
+    # Each frame allocates, so there are DEPTH chains, with 1 to DEPTH calls of dive below work.
     is "$what: chains of dump" "$(dives abyss.data)" "$1 $(($1 * ($1 + 1) / 2 + $1))"
 }
 
 setting=
 abyss 200000 10
-# In one pass.  Written out or compared one by one, the chains of each frame are 20,000 million steps.
+# The chains are written in one pass. To write or compare each chain of each frame would take 20,000 million steps.
 "$mprof" export -F chains abyss.data >dumped
 at_most "bytes of dump for each frame" $(($(wc -c <dumped) / 200000)) 1000
 if timeout 120 "$mprof" report --table=leaks --chain=all -v --no-pager abyss.data >leaks; then
@@ -72,11 +72,11 @@ else
 fi
 
 if grep -q rdtscp /proc/cpuinfo 2>/dev/null; then
-    # All frames of all chains would be 20,000 million.
+    # To compare all frames of all chains would take 20,000 million steps.
     at_least "deep chains were met" "$(awk '{ print $2 }' check)" 190000
     at_most "frames compared for each, on average" "$(awk '{ print int($4 / $2) }' check)" 10000
 
-    # It is not asked for each of them where the answer was in vain lately, as on a slow machine.
+    # On a slow machine, where the counter was of no use lately, it is not read for each chain.
     rm check
     profile "$tmp/deep.data" "$programs/deep" 10000 300 900
     at_least "chains of some more than 256 frames are deep" "$(awk '{ print $2 }' check)" 500
@@ -84,14 +84,14 @@ else
     skip "frames compared for each, chains of some more than 256 frames" "this processor has no counter for it"
 fi
 
-# Between a deep chain that a pool's object has and the next one the program may be on another stack.
+# Between a pool object with a deep chain and the next one, the program may switch to another stack.
 unset MPROF_CHECK MPROF_CHECK_FILE
 profile "$tmp/two.data" "$programs/two_stacks"
 is "two stacks: status" "$status" 0
 is "two stacks: left" "$(calls left two.data)" "$(expected left out)"
 is "two stacks: right" "$(calls right two.data)" "$(expected right out)"
 
-# Where the program is killed if the counter is read, it is not.
+# The time stamp counter is not read in a program that would be killed for it.
 for how in prctl syscall strict seccomp; do
     for when in '' early; do
         what="no counter, $how${when:+, $when}"
@@ -113,7 +113,7 @@ MPROF_CHECK=2
 MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE
 
-# What is assumed of deep chains, of shallow ones: that a change at the outer end takes its time.
+# Deep chains rely on the outer end changing slowly; the same is tested for shallow ones.
 MPROF_DEEP=16
 export MPROF_DEEP
 setting=", deep from 16 on"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Libraries that look names up in their own scope first, and programs whose malloc only seems to be their
-# own: all is seen that reaches the allocator behind us, names mean what they meant, and what is not
-# seen is said.
+# Libraries that look up names in their own scope first, and programs that only seem to have their own malloc:
+# everything that reaches the allocator is recorded, names keep their meaning, and the report says what is not
+# recorded.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 not_seen='^Not seen'
 
-# A plug-in that shares a name with the program, and one that opens another by its own search path.
+# A plug-in that has a name in common with the program, and one that opens another by its own search path.
 cat >deep.c <<'END'
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     return puts(work()) < 0 || argc < 2;
 }
 END
-# An allocator that says that it is called.
+# An allocator that prints that it was called.
 cat >own.c <<'END'
 #include <stddef.h>
 #include <string.h>
@@ -96,7 +96,7 @@ built()
         gcc -rdynamic -pie -fPIE -o with_own open.c -Wl,--no-as-needed ./libown.so
 }
 
-# opened NAME COMMAND...: as without us, in deep.data
+# opened NAME COMMAND...: tests that COMMAND behaves as without mprof; the recording is deep.data.
 opened()
 {
     name=$1
@@ -113,7 +113,7 @@ opened()
     run "$mprof" report --no-pager deep.data
 }
 
-# whole NAME COMMAND...: the library's 101 blocks and their frees are all seen
+# whole NAME COMMAND...: tests that all 101 blocks of the library and their frees are recorded.
 whole()
 {
     opened "$@"
@@ -154,7 +154,7 @@ else
     skip "libraries bound deeply" "${missing:-gcc cannot build them}"
 fi
 
-# A library that nobody here wrote, in a program whose malloc has a stub of its own.
+# A real library, in a program that contains a stub of malloc.
 cat >sqlite.py <<'END'
 import ctypes, os, sys
 mode = os.RTLD_NOW | (os.RTLD_DEEPBIND if sys.argv[1] == "deep" else 0)

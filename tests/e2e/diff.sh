@@ -1,12 +1,11 @@
 #!/bin/sh
-# mprof diff: programs whose differences are known by construction, in builds that differ; real ones; noise;
-# moments; what is refused.
+# mprof diff of programs with known differences, in different builds; of real programs; noise; windows; and errors.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cc=${CC:-gcc}
 flags="-fno-builtin -fno-optimize-sibling-calls"
 
-# rows TABLE: those of a table in `out`, "CHANGE WORD NAME..." each
+# rows TABLE: prints the rows of a table in `out`, each as "CHANGE WORD NAME...".
 rows()
 {
     awk -v title="CHANGES BY $1" '
@@ -16,7 +15,7 @@ rows()
         inside && match($0, / (new|gone|grown|shrunk) /) { print $1, substr($0, RSTART + 1) }' out | tr -s ' '
 }
 
-# same TEXT TABLE: rows of TABLE are those on standard input
+# same TEXT TABLE: tests that the rows of TABLE are those on standard input.
 same()
 {
     rows "$2" | LC_ALL=C sort >got
@@ -25,7 +24,8 @@ same()
 }
 
 # ------------------------------------------------------- known by construction
-# Built with debug information and without, optimised and not, so that build-ids, inlining and addresses differ.
+# The program is built with and without debug information, optimised and not, so that build-ids, inlining and
+# addresses differ.
 # shellcheck disable=SC2086
 {
     $cc $flags -g -O0 -o before "$src/tests/programs/changed.c"
@@ -102,7 +102,7 @@ same "by type: blocks" TYPE <<'END'
 END
 hasnt "... and no other table" out '^CHANGES BY (FUNCTION|CHAIN|SIZE)'
 
-# rows and what is left out add up to the total
+# The rows and what is left out add up to the total.
 run "$mprof" diff --by=function --max=2 before.data after.data
 is "what is left out is said" "$(grep ' left out' out)" "2 functions left out: +500 bytes"
 same "... and the largest are shown" FUNCTION <<'END'
@@ -123,7 +123,7 @@ run "$mprof" diff --function=nobody before.data after.data
 is "a part that is nothing" "$status $(cat err)" "1 mprof: --function=nobody: nothing of it was allocated"
 
 # ------------------------------------------ what a compiler has made two functions of
-# With debug information it is known that a caller has the test inlined; without, the part is all that is seen.
+# Debug information shows that gcc inlined the test into a caller. Without it, only the split-off part is visible.
 for how in -O -g; do
     # shellcheck disable=SC2086
     {
@@ -230,7 +230,7 @@ END
         '^The sum of bytes allocated grew by [0-9,]+ \([0-9.]+ %\), from [0-9,]+ to [0-9,]+\.$'
     run "$mprof" diff -v --by=function old1.data old2.data old3.data -- again1.data again2.data again3.data
     is "python: the same program again: status" "$status" 0
-    # chance lets a few rows through, which the head says; together they are a small part
+    # by chance a few rows exceed the noise, as the head says; together they are a small part
     awk '/^ *[+-][0-9]+ .* (new|gone|grown|shrunk) / && !/within the noise/ { sum += $1 < 0 ? -$1 : $1 }
         $1 == "bytes" && $2 == "allocated" { all = $3 }
         END { print (all > 0 && sum * 50 < all ? "small" : "large: " sum " of " all) }' out >sum
@@ -259,7 +259,7 @@ fi
 # ----------------------------------------------------------------------- JSON
 if "$python" -c 'import jsonschema' 2>/dev/null; then
     n=0
-    # json OPTION... FILE...: one more document
+    # json OPTION... FILE...: writes one more document.
     json()
     {
         n=$((n + 1))

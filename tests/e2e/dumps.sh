@@ -1,8 +1,9 @@
 #!/bin/sh
-# mprof export -F chains in forms that do not write a chain for each context: ids, and collapsed stacks.
+# mprof export -F chains and the two formats that do not write a whole chain for each context: ids and collapsed
+# stacks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# chains FILE: the lines of a dump, those of equal chains summed
+# chains FILE: prints the lines of a dump, with the lines of equal chains summed.
 chains()
 {
     awk '{ chain = $0
@@ -14,7 +15,7 @@ chains()
                    print chain } }' "$1" | LC_ALL=C sort
 }
 
-# unfold FILE: the same lines from ids
+# unfold FILE: prints the same lines, from the format ids.
 unfold()
 {
     awk '$1 == "f" { name[$2] = substr($0, length($1 $2) + 3) }
@@ -23,7 +24,7 @@ unfold()
         LC_ALL=C sort
 }
 
-# check NAME FILE: ids say what chains say, and so do collapsed stacks
+# check NAME FILE: tests that ids and collapsed stacks contain what chains contain.
 check()
 {
     "$mprof" export -F chains "$2" >dump
@@ -63,7 +64,7 @@ else
     skip perl "$missing"
 fi
 
-# Long chains: what is written does not grow with chains times depth.
+# The size of the output does not grow with the number of chains times their depth.
 run "$mprof" run -q -o deep.data "$programs/random_calls" 7
 "$mprof" export -F ids deep.data >ids
 contexts=$(total contexts deep.data)
@@ -74,7 +75,7 @@ run "$mprof" run -q -o abyss.data "$programs/abyss" 3000 2
 "$mprof" export -F ids abyss.data | wc -c >ids
 at_most "deep: a fortieth at most" $((40 * $(cat ids))) "$(cat whole)"
 
-# In a sampled recording figures of ids have intervals.
+# The figures of ids have intervals in a sampled recording.
 run "$mprof" run -q --sample=4K -o sampled.data "$programs/costs"
 "$mprof" export -F ids sampled.data >ids
 has "sampled: intervals" ids '^a .*[0-9]+~[0-9]+~[0-9]+ .* [0-9]+$'

@@ -1,15 +1,15 @@
 #!/bin/sh
-# What of mprof works with an ECL, and that the report says what does not.  Everything works with the one that mprof was
-# built for; make check-ecls tries others.
+# Which parts of mprof work with an ECL, and whether the report says what does not work. Everything must work with the
+# ECL for which mprof was built; make check-ecls tries others.
 #
-# ECL_TRIED     another ECL, whose files ECLDIR names
+# ECL_TRIED     another ECL, whose files are in ECLDIR
 # ECL_ROW       a file for the row of the table: the name of the runtime in the report, then yes or no for each column
-# ECL_EMBEDDED  programs of tests/ecl/embed.c with that ECL
+# ECL_EMBEDDED  programs of tests/ecl/embed.c that contain this ECL
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 ecl=${ECL_TRIED:-$ecl}
 
-# No compiled file is loaded, because an ECL that is linked into a program may be unable to load one.
+# No compiled file is loaded, because an ECL inside of a program may be unable to load one.
 cat >work.lisp <<'END'
 (defstruct point x y)
 (defclass thing () ((a :initform 1) (b :initform 2)))
@@ -44,20 +44,20 @@ END
 is "snapshots: status" "$?" 0
 snapshot=$(find . -name 'snapshot.mprof.*.heap' | sort -t. -k4n | tail -n 1)
 
-# sum NAME: a total, 0 if there is none
+# sum NAME: prints a total, or 0 if it is missing.
 sum()
 {
     total "$1" any.mprof | sed 's/^no-.*/0/'
 }
 
-# share: 1000ths of the heap that was recorded
+# share: prints the recorded part of the heap, in thousandths.
 share()
 {
     awk -v recorded="$(sum lisp-bytes)" -v heap="$(sum heap)" \
         'BEGIN { printf "%.0f\n", (heap > 0 ? 1000 * recorded / heap : 0) }'
 }
 
-# Each column of the table, as a question.
+# Each function returns whether a column of the table is "yes".
 hook() { [ "$(share)" -ge 999 ] && [ "$(share)" -le 1001 ] && [ "$(sum dropped)" -eq 0 ]; }
 types() { [ "$(objects DOUBLE-FLOAT MAKE-DOUBLES any.mprof)" -ge 999999 ] && [ "$(objects POINT MAKE-POINTS any.mprof)" -ge 100000 ]; }
 names() { [ "$(objects POINT MAKE-POINTS any.mprof)" -eq 100000 ] && [ "$(objects THING MAKE-THINGS any.mprof)" -ge 10000 ]; }
@@ -66,7 +66,7 @@ threads() { grep -q 'thread worker;.*MAKE-TABLES' table; }
 collector() { [ "$(sum lisp-frees)" -ge 900000 ]; }
 snapshots() { "$mprof" heap --type=POINT "$snapshot" >heap 2>&1 && grep -qE '(^| )1,000( |$)' heap; }
 
-# owned TYPE: bytes of objects of TYPE with their data, made in MAKE-TABLES
+# owned TYPE: prints the bytes of objects of TYPE, with their data, that were made in MAKE-TABLES.
 owned()
 {
     lisp_table any.mprof | awk -F'\t' -v type="$1" '
@@ -100,7 +100,7 @@ case $runtime in
     is "all of it works" "$row" " yes yes yes yes yes yes yes" ;;
 esac
 
-# C programs with that ECL inside, which call Lisp, which calls C.
+# C programs that contain this ECL: they call Lisp, which calls C.
 for program in ${ECL_EMBEDDED-}; do
     name=$(basename "$program")
     "$mprof" run -o embedded.mprof -- "$program" >"$tmp/out" 2>"$tmp/err"

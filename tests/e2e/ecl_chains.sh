@@ -1,8 +1,8 @@
 #!/bin/sh
-# Chains of Lisp equal libunwind's, each of them; and so does the profile that they make.  That
-# libunwind walks each of them once more takes nearly all of the time, half of it for a start of ECL.
+# All chains of Lisp equal libunwind's, and the resulting profiles are the same. Nearly all of the time is spent in
+# libunwind, half of it during a start of ECL.
 
-# Hash tables by address, and what is printed of addresses, are to be the same in two runs.
+# Both runs use the same addresses, because hash tables are ordered by address, and addresses are printed.
 if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
     SAME_ADDRESSES=yes exec setarch -R "$0" "$@"
 fi
@@ -13,7 +13,7 @@ MPROF_MODULE=$top/lisp/mprof.fas
 export MPROF_MODULE
 cp "$src/tests/ecl/interpreted-chains.lisp" "$src/tests/ecl/chains-run.lisp" .
 
-# checked TEXT LEAST: so many chains were compared, and all equal
+# checked TEXT LEAST: tests that at least LEAST chains were compared, and that all were equal.
 checked()
 {
     # shellcheck disable=SC2046
@@ -24,7 +24,7 @@ checked()
     rm -f check
 }
 
-# figures FILE: objects, bytes, type and chain, of all
+# figures FILE: prints objects, bytes, type and chain of all contexts.
 figures()
 {
     "$mprof" export -F chains --lisp --frames="$1" "$2" | awk -F'\t' '{
@@ -35,7 +35,8 @@ figures()
         print column[1], column[2], type "\t" $2 }' | sort
 }
 
-# Recorded from inside, when all is warm: nothing but what the program does.
+# Recorded by the program itself after everything was loaded and called once, so that only the program's own
+# allocations are in the profile.
 ok "compile" compiled chains
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$ecl" --norc --shell chains-run.lisp >"$tmp/out" 2>&1 </dev/null
 is "status" "$?" 0
@@ -45,7 +46,7 @@ figures all warm.live >by-rules-all
 is "no chain was cut" "$(total cut warm.live)" 0
 is "nothing was dropped" "$(total dropped warm.live)" 0
 
-# The same profile with another unwinder.
+# Another unwinder gives the same profile.
 MPROF_UNWINDER=libunwind "$ecl" --norc --shell chains-run.lisp >"$tmp/out" 2>&1 </dev/null
 is "with libunwind: status" "$?" 0
 figures lisp warm.live >by-libunwind
@@ -54,18 +55,18 @@ at_least "chains by type" "$(wc -l <by-rules)" 500
 ok "with libunwind: the same profile" diff by-rules by-libunwind
 ok "with libunwind: the same profile with all frames" diff by-rules-all by-libunwind-all
 
-# like TEXT PATTERN: there is such a chain
+# like TEXT PATTERN: tests that a chain matches PATTERN.
 like()
 {
     ok "$1" grep -qE -e "$2" chains
 }
 
-# Calls in tail position are jumps, and their callers are not on the stack; unless gcc is told so, or cannot make them
-# jumps, as in functions of later builds of ECL, which have a variable number of arguments.
+# Calls in tail position are jumps, and their callers are not on the stack, unless gcc was told not to make jumps or
+# cannot, as in functions with a variable number of arguments, which later builds of ECL make.
 tail_frames=$(objdump -d chains.fas | awk '/^[0-9a-f]+ <L[0-9]+tail_one(_va)?>:$/ { inside = 1 } !NF { inside = 0 }
     inside && /jmp +[*]/ { jumps = 1 } END { print jumps ? 0 : 1 }')
 
-# Shapes that must be there.  (RECURSE 0) is there only if its call of CONS-HERE is no jump.
+# Chains that must exist. (RECURSE 0) exists only if its call of CONS-HERE is not a jump.
 sed 's/^[^	]*	//' by-rules >chains
 like "compiled recursion is whole" '^(.*;)?ALL(;RECURSE){'$((200 + tail_frames))'};CONS-HERE$'
 like "interpreted recursion is whole" '^(.*;)?INT-ALL(;INT-RECURSE){31};CONS-HERE$'
@@ -89,7 +90,7 @@ like "tail calls are kept by -fno-optimize-sibling-calls" \
 like "all of the recursion, too" '^(.*;)?ALL(;RECURSE){201};CONS-HERE$'
 like "and the last method" '\(METHOD VISIT \(B T\)\);\(METHOD VISIT \(A T\)\);CONS-HERE$'
 
-# From the first object on.
+# Recorded from the first object of ECL on.
 compiled names
 printf '(load "names.fas")\n(all)\n' >start.lisp
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/start.live \

@@ -9,7 +9,8 @@ has "without a recording it says NIL" out '^NIL'
 returns "status" 0 "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
 has "what is no name is refused" out '^refused$'
 
-# between FROM TO TYPE FUNCTION: objects made, and by how many more live then.
+# between FROM TO TYPE FUNCTION: prints how many objects were made between two checkpoints, and by how many the live
+# objects grew.
 between()
 {
     "$mprof" export -F chains --lisp --from="$1" --to="$2" lisp.data | awk -F'\t' -v type="$3" -v name="$4" '
@@ -36,7 +37,7 @@ returns "the report" 0 "$mprof" report --no-pager --lisp --from=MIDDLE --to='end
 has "... by type: what died" out ' NODE$'
 hasnt "... no table of survival" out 'SURVIVAL'
 
-# The other outputs: rules that can speak of a part of the time, the form, the flame graph, the page.
+# Other outputs of a window: findings, exports, the flame graph, the page.
 is "findings: where bignums were made" "$(rules lisp.data --lisp --from=quiet --to=mixed)" "bignums MIX"
 is "... and where none were" "$(rules lisp.data --lisp --from=mixed --to='quiet again')" ""
 "$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
@@ -51,7 +52,7 @@ has "flame graph: what died" lisp.svg '>− FIRST-PHASE<'
 returns "page: status" 0 "$mprof" html -o lisp.html --lisp --from=MIDDLE --to='end of it' lisp.data
 has "page: its tables are of the part" lisp.html '^Only what happened between checkpoint MIDDLE '
 
-# Each collection is in one mark, however many there are.
+# Each collection is part of one mark, however many collections there are.
 in_head=$("$mprof" report --no-pager --lisp --table=flat lisp.data | awk '$1 == "Collections" { print $2 }' | tr -d ,)
 at_least "collections" "$in_head" 900
 "$mprof" plot -o lisp.svg lisp.data

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Objects and bytes of each type, exactly: the difference of two recordings of a program, of which the
-# second makes twice as many, wherever they come from and whatever else goes on.
+# Objects and bytes of each type are exact. The test compares two recordings of a program, of which the second makes
+# twice as many objects, whatever else ECL allocates.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled volume
 
-# by_type FILE: "TYPE OBJECTS BYTES" a line; without what ECL's own thread allocates, which may or may not
-# have begun when the program ends
+# by_type FILE: prints "TYPE OBJECTS BYTES" lines, without the allocations of ECL's own thread, which may not have
+# begun when the program ends.
 by_type()
 {
     "$mprof" export -F chains --lisp "$1" | awk -F'\t' '
@@ -21,7 +21,7 @@ by_type()
         END { for (type in objects) print type, objects[type], bytes[type] }' | sort
 }
 
-# made WHAT N EXPECTED: by N times WHAT the program allocates EXPECTED more, "TYPE OBJECTS BYTES;..."
+# made WHAT N EXPECTED: tests that N times WHAT allocates EXPECTED, "TYPE OBJECTS BYTES;..."
 made()
 {
     for times in 1 2; do
@@ -34,7 +34,7 @@ made()
         printf "%s%s %d %d", separator, $1, $4 - $2, $5 - $3; separator = ";" }')" "$3"
 }
 
-# Later builds of ECL have larger symbols, and give each a finalizer.
+# Later versions of ECL have larger symbols, and give each symbol a finalizer.
 cat >symbol.lisp <<'END'
 (defun symbol-size () (ffi:c-inline () () :fixnum "sizeof(struct ecl_symbol)" :one-liner t))
 (defun main ()

@@ -1,8 +1,9 @@
 #!/bin/sh
-# What the bridge remembers of objects that die; sizes that libgc changes; threads that define and call.
+# What the bridge remembers of objects that die; block sizes that libgc changes; threads that define and call
+# functions.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Between two recordings: methods.
+# Methods die between two recordings.
 cp "$src/tests/ecl/methods-again.lisp" .
 ECLDIR='' "$ecl" --norc --load "$top/lisp/mprof.fas" --shell methods-again.lisp \
     >"$tmp/out" 2>"$tmp/err" </dev/null
@@ -11,7 +12,7 @@ has "and the program ends" "$tmp/out" '^:DONE'
 is "functions of the second recording" "$(objects VECTOR SALUTE second.mprof)" 100
 is "a method's name" "$(objects VECTOR '(METHOD WAVE ((EQL 3)))' second.mprof)" 1
 
-# Within one: instances whose thread has not looked at them again.
+# Instances die during a recording, before their thread has examined them again.
 "$mprof" run -o dead.mprof -- "$top/tests/ecl/dead" >"$tmp/out" 2>"$tmp/err"
 is "instances die before their thread allocates: status" "$?" 0
 is "and the program ends" "$(cat "$tmp/out")" "done"
@@ -19,14 +20,14 @@ is "all of them were counted" "$(lisp_table dead.mprof | awk -F'\t' '
     index($2, "make_instances") { split($1, number, " "); sum += number[1] }
     END { print sum + 0 }')" 16000
 
-# The size of each block is libgc's.
+# The recorded size of each block is libgc's.
 "$mprof" run -o sizes.mprof -- "$top/tests/ecl/sizes" >"$tmp/out" 2>"$tmp/err"
 is "blocks of all sizes: status" "$?" 0
 is "their bytes" "$(lisp_table sizes.mprof | awk -F'\t' '
     index($2, "allocate_sizes") { split($1, number, " "); sum += number[2] }
     END { print sum + 0 }')" "$(cat "$tmp/out")"
 
-# Threads.
+# Threads define and call methods.
 cp "$src/tests/ecl/methods-threads.lisp" .
 lisp threads.mprof methods-threads.lisp
 is "methods defined in one thread, functions called in others: status" "$status" 0

@@ -1,8 +1,10 @@
 #!/bin/sh
-# mprof diff of two runs of ECL: functions of Lisp and types, with known differences; lambdas whose numbers changed.
+# mprof diff of two runs of ECL, by Lisp function and type, with known differences, and with lambdas whose numbers
+# changed.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Each cons has 16 bytes: MAKE-PAIRS makes two for each of N.  The second file has one more lambda, before the other.
+# Each cons has 16 bytes: MAKE-PAIRS makes two for each of N. The second source file has an additional lambda before
+# the other one.
 source_with()
 {
     cat <<END

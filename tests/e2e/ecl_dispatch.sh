@@ -1,5 +1,5 @@
 #!/bin/sh
-# What lies between a call of a generic function and its methods.
+# The frames between a call of a generic function and its methods.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled dispatch
@@ -42,8 +42,8 @@ has "all frames: it is there" all 'CLOS::WRAPPED-METHOD-FUNCTION;APPLY;.*SQUARE 
 has "all frames: the generic function" all '_ecl_standard_dispatch;dispatch of SHAPES::AREA;'
 hasnt "all frames: nothing else of ours" all 'hook_|call_for'
 
-# Recorded from within, again and again, with collections in between: generic functions come and go.  The
-# frames that hold their names are unwound, and the words that name them watched, as libunwind has them.
+# Recorded by the program itself again and again, with collections in between, so that generic functions come and go.
+# The frames that contain their names are unwound, and the words that name them are found, as libunwind does.
 cat >late.lisp <<'END'
 (load (ext:getenv "MPROF_MODULE"))
 (load "dispatch.fas")

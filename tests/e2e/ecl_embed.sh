@@ -1,8 +1,8 @@
 #!/bin/sh
-# A C program with ECL in it: C and Lisp in one chain; a snapshot; and a kill.
+# A C program that contains ECL: C and Lisp in one chain, a snapshot, and a kill.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# embedded TEXT PROGRAM
+# embedded TEXT PROGRAM: records PROGRAM and tests its chains.
 embedded()
 {
     "$mprof" run --heap-every=gc -o embed.mprof -- "$2" >"$tmp/out" 2>"$tmp/err"
@@ -25,8 +25,8 @@ embedded()
 embed=$top/tests/ecl/embed
 embedded "embed" "$embed"
 
-# libecl calls the libgc in the program, though libgc.so is also loaded.  Between the program's segments nothing is
-# mapped.
+# libecl calls the libgc in the program, although libgc.so is also loaded. Nothing is mapped between the program's
+# segments.
 libgc=$(${CC:-cc} -print-file-name=libgc.a)
 if [ -f "$libgc" ]; then
     ok "a program with libgc.a" ${CC:-cc} -g -O1 -fno-optimize-sibling-calls -o with-libgc "$src/tests/ecl/embed.c" \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# mprof findings of Lisp: each rule speaks of a function that has the fault, and not of one that has not.
+# mprof findings of Lisp: each rule reports a function that has the fault, and no function without it.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled findings
 
-# rules FUNCTION: the rules that speak when it has run, with the functions.  Some builds of ECL make floats when they
-# start.
+# rules FUNCTION: prints the rules that report something when FUNCTION has run, with the functions. Some builds of ECL
+# make floats when they start.
 rules()
 {
     printf '(load "findings.fas")\n(faults::%s 100000)\n' "$1" >run.lisp

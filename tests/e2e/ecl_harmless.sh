@@ -1,8 +1,8 @@
 #!/bin/sh
-# A Lisp program under mprof does what it does without.
+# A Lisp program does the same under mprof as without it.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# same TEXT FORM: output and status are those of a run without mprof
+# same TEXT FORM: tests that output and status are those of a run without mprof.
 same()
 {
     printf '%s\n' "$2" >same.lisp
@@ -38,7 +38,7 @@ same "many threads" '(print (let ((threads (loop for i below 50 collect
     (let ((i i)) (mp:process-run-function i (lambda () (length (loop for k below 10000 collect k))))))))
     (mapc (function mp:process-join) threads) (length threads)))'
 
-# With -f, what ECL starts to compile is profiled too, and compiling works.
+# With -f, the compiler that ECL starts is profiled too, and compiling works.
 printf '(defun f (x) (list x x))\n(print 1)\n' >file.lisp
 "$mprof" run -f -o follow.mprof -- "$ecl" --norc \
     --eval '(progn (compile-file "file.lisp") (ext:quit 0))' >"$tmp/out" 2>"$tmp/err" </dev/null

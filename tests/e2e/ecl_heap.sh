@@ -1,10 +1,11 @@
 #!/bin/sh
-# A C program that allocates in ECL's heap (libgc makes blocks larger, by its version); killed while two threads allocate; forked.
+# A C program that allocates in ECL's heap, where libgc enlarges blocks, depending on its version. It is also killed
+# while two threads allocate, and forked.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 heap=$top/tests/ecl/heap
 
-# column N TEXT FILE: the sum of column N over chains that have TEXT
+# column N TEXT FILE: prints the sum of column N over the chains that contain TEXT.
 column()
 {
     "$mprof" export -F chains --lisp "$3" | awk -F'\t' -v column="$1" -v text="$2" '
@@ -12,7 +13,7 @@ column()
         END { print sum + 0 }'
 }
 
-# have_churned N: strings, in killed.live up to now
+# have_churned N: returns whether N strings are in killed.live.
 have_churned()
 {
     [ "$(objects STRING CHURN killed.live)" -ge "$1" ]
@@ -30,7 +31,7 @@ is "vectors made" "$(objects VECTOR make_vectors heap.mprof)" 4000
 is "vectors and conses kept" "$(column 6 make_vectors heap.mprof)" 2000
 is "strings kept" "$(column 6 make_strings heap.mprof)" 1000
 
-# Of a sampled recording objects are counted as in any other, and only C's blocks are samples.
+# In a sampled recording, objects are counted as always, and only C's blocks are samples.
 "$mprof" run -q --sample=16K -o sampled.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
 is "sampled: status" "$?" 0
 is "sampled: objects and bytes" "$(total lisp-objects sampled.mprof) $(total lisp-bytes sampled.mprof)" \
@@ -50,7 +51,7 @@ has "sampled: objects are exact" report '^Objects +[0-9,]+ +[0-9,]+ bytes +\([^)
 hasnt "sampled: nothing of objects is estimated" report 'estimated|\+-[0-9]| \+- '
 has "sampled: but when the peak was" report '^Peak .* when the process was at its peak, as samples tell$'
 
-# Killed while two threads allocate.
+# The program is killed while two threads allocate.
 LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$heap" forever >running 2>"$tmp/err" &
 child=$!
 until_true 60 grep -q running running
@@ -66,14 +67,14 @@ has "of the thread's, too" table 'LAMBDA[^;]*;CHURN(;|$)'
 is "it can be reported" "$?" 0
 has "how it ended is said" report '^Ended '
 
-# A child of a fork has no part in its parent's file.
+# A forked child does not write to its parent's file.
 "$mprof" run -q -o fork.mprof -- "$heap" fork >"$tmp/out" 2>"$tmp/err"
 is "fork: status" "$?" 0
 is "the child's status" "$(cat "$tmp/out")" "child 7"
 is "vectors of the parent" "$(objects VECTOR make_vectors fork.mprof)" 200
 is "processes forked" "$(total forked fork.mprof)" 1
 
-# What it collects before it has a file is its own, too.
+# What the child collects before it has a file does not change its parent's file.
 "$mprof" run -q -o collect.mprof -- "$heap" collect >"$tmp/out" 2>"$tmp/err"
 is "collect: status" "$?" 0
 is "collect: the child's status" "$(cat "$tmp/out")" "child 8"
@@ -81,7 +82,7 @@ is "collect: strings and conses of the parent" "$(column 1 make_strings collect.
 is "collect: not one is dead there" "$(column 4 make_strings collect.mprof)" 0
 ok "collect: and the child has no file" test ! -e "$(echo collect.mprof.*)"
 
-# Objects that grow older are not allocated again.
+# Objects that become older are not counted as allocated again.
 "$mprof" run -q -o total.mprof -- "$heap" total >"$tmp/out" 2>"$tmp/err"
 is "total: status" "$?" 0
 at_most "bytes that collections add to the total" "$(cat "$tmp/out")" 1000

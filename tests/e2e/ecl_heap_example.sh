@@ -1,5 +1,5 @@
 #!/bin/sh
-# The example of doc/retained.md: sessions that finalizers keep, and the same server mended.
+# The example of doc/retained.md: sessions that finalizers keep alive, and the corrected server.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -11,7 +11,7 @@ cat >serve.lisp <<'END'
 (ext:quit 0)
 END
 
-# snapshots NAME: two of the server in NAME.lisp, NAME.data.1.heap and NAME.data.2.heap
+# snapshots NAME: makes two snapshots of the server in NAME.lisp, NAME.data.1.heap and NAME.data.2.heap.
 snapshots()
 {
     "$ecl" --norc --eval "(progn (compile-file \"$1.lisp\") (ext:quit 0))" >log 2>&1
@@ -19,7 +19,8 @@ snapshots()
         "$mprof" run -q -o "$1.data" -- "$ecl" --norc --load "$top/lisp/mprof.fas" --load "$1.fas" --load serve.lisp
 }
 
-# of TABLE EXPRESSION FILE...: what EXPRESSION of its `rows` is, in mprof heap --json
+# of TABLE EXPRESSION FILE...: prints the value of the Python EXPRESSION, in which `rows` is the table of that name in
+# mprof heap --json.
 of()
 {
     table=$1
@@ -45,7 +46,7 @@ is "finalizers hold most" "$(of kinds 'rows[0]["title"], rows[0]["retained"] > 2
 is "what grew: the closures, first of all" \
     "$(of types 'rows[0]["type"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
     "('CLOSURE LAMBDA in OPEN-SESSION', 20000)"
-# Four objects for each session, and the first snapshot may have dead ones that a stack still shows.
+# Each session has four objects. The first snapshot may contain dead objects to which a stack still refers.
 is "... none of them is missing" \
     "$(of sites 'max(row["objects"] for row in rows if row["site"].startswith("OPEN-SESSION ")) >= 4 * 25000' \
         sessions.data.2.heap)" True

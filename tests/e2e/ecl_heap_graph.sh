@@ -1,7 +1,7 @@
 #!/bin/sh
-# Snapshots of ECL's heap with its references: a heap that is known, read by a reader that shares nothing with mprof;
-# who asks for them; and that the program does not notice, whatever becomes of the writer.  That reader is of
-# Python, and takes most of the time for the snapshots in all the ways that there are.
+# Snapshots of ECL's heap with its references: a known heap is read by an independent reader; snapshots are requested
+# in all ways; the program does not notice, whatever becomes of the writer. Most of the time is spent in the reader,
+# which is written in Python.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -9,7 +9,8 @@ PYTHONPATH="$src/tests/e2e"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-# graph FILE WHAT...: is it the heap that heap-graph.lisp makes?  $tmp/log: "N strings, DATA-FILE" and what is wrong
+# graph FILE WHAT...: returns whether FILE is a snapshot of the heap of heap-graph.lisp. $tmp/log has "N strings,
+# DATA-FILE" and what is wrong.
 graph()
 {
     python3 "$src/tests/e2e/ecl_heap_graph.py" "$@" >"$tmp/log" 2>&1
@@ -17,7 +18,7 @@ graph()
     sed 's/^/# /' "$tmp/log"
 }
 
-# facts FILE NAME...: these of the snapshot's facts
+# facts FILE NAME...: prints facts of the snapshot.
 facts()
 {
     python3 -c 'import sys; from heap_read import Heap
@@ -25,13 +26,13 @@ heap = Heap(sys.argv[1])
 print(*[heap.facts.get(name) for name in sys.argv[2:]])' "$@"
 }
 
-# complete FILE: it was written to its end, because its first bytes are written last
+# complete FILE: returns whether the snapshot is complete. Its first bytes are written last.
 complete()
 {
     [ "$(head -c 8 "$1" | tr -d '\0')" = MPROFHEA ]
 }
 
-# asked FILE: who asked for the snapshot, which has its names already, and its number
+# asked FILE: prints who requested the snapshot, which already contains names, and its number.
 asked()
 {
     "$mprof" heap --json "$1" | jq -r '.heaps[0] | "\(.trigger) \(.number)"'
@@ -40,7 +41,8 @@ asked()
 cp "$src/tests/ecl/heap-graph.lisp" "$src/tests/ecl/heap-waits.lisp" .
 returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-graph.lisp") (ext:quit 0))'
 
-# snapshot FILE [KEY VALUE]...: of that heap, recorded to $recording if it is set; not by mprof run, which would seal it
+# snapshot FILE [KEY VALUE]...: makes a snapshot of that heap, without mprof run, which would seal it. The program is
+# recorded to $recording if that is set.
 recording=
 snapshot()
 {
@@ -50,7 +52,7 @@ snapshot()
         "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/$file" "$@"
 }
 
-# made TEXT: it was, and the program printed what it prints
+# made TEXT: tests that the snapshot was made, and that the program's output is right.
 made()
 {
     is "$1: status and output" "$status $(sed '/^;/d' out)" "0 4 threads, 1000 lists"
@@ -83,7 +85,7 @@ made "without a copy"
 graph place.heap small stopped in-place
 
 # ---- other processes, signals, collections
-# waiting OPTION...: it runs under mprof run, with these
+# waiting OPTION...: starts the program under mprof run with these options.
 waiting()
 {
     rm -f ready end
@@ -136,7 +138,7 @@ for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x -
 done
 refuses "one signal for two is refused" 2 '^mprof: ' "$mprof" run --signal=USR2 --heap-signal=USR2 true
 
-# each collection: as many as there is room for, the others are thinned
+# A snapshot at each collection, as long as there is space; the others are thinned out.
 cat >each.lisp <<'END'
 (defvar *kept* '())
 (dotimes (i (parse-integer (ext:getenv "COLLECTIONS"))) (push (make-array 10) *kept*) (si::gc t) (sleep 0.02))
@@ -204,7 +206,7 @@ is "the writer is killed: the program's status and output" "$? $(sed '/^;/d' out
 is "... and what it left is no snapshot" "$(head -c 8 killed.heap | tr -d '\0')" ""
 
 # ---- beginnings of strings
-# strings FILE: how many the snapshot has
+# strings FILE: prints how many strings the snapshot contains.
 strings()
 {
     python3 -c 'import sys; from heap_read import Heap

@@ -1,5 +1,6 @@
 #!/bin/sh
-# mprof heap of two or three snapshots: a table that fills is the same table, and its growth is that of its contents.
+# mprof heap of two or three snapshots: a growing hash table is recognised as the same table, and its growth is that
+# of its contents.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Snapshots of ECL's heap under names of their own belong to the recording: they get their names from it when it ends,
-# and are found beside it.
+# Snapshots of ECL's heap with chosen file names belong to the recording: they get names of functions from it when it
+# ends, and are found with it.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -21,7 +21,7 @@ cat >named.lisp <<'END'
 (ext:system "mv elsewhere/other.heap elsewhere/kept.heap; [ ! -e foreign.heap ] || mv foreign.heap elsewhere/other.heap")
 (ext:quit 0)
 END
-# points FILE: how many objects were made in (points), as the snapshot says by itself
+# points FILE: prints how many objects were made in (points), from the snapshot alone.
 points()
 {
     "$mprof" heap --json --max=all "$1" | jq '[.tables[] | select(.name == "sites").rows[] |
@@ -47,7 +47,7 @@ ok "... there are some" test "$each" -ge 157
 is "one that was renamed is as it was written" "$("$mprof" heap --json elsewhere/kept.heap | jq -r '.heaps[0].language' |
     cut -c1-4)" "ECL "
 
-# Another recording's snapshot, where this one's was.
+# A snapshot of another recording has taken the place of one.
 cp elsewhere/kept.heap foreign.heap
 rm -r elsewhere/*.heap
 sum=$(cksum <foreign.heap)

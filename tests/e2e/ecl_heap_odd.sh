@@ -1,12 +1,12 @@
 #!/bin/sh
-# Snapshots of programs that are odd: what cannot be read, more mappings than most have, throws out of collections.
+# Snapshots of unusual programs: unreadable memory, very many mappings, non-local exits out of collections.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cp "$src/tests/ecl/heap-odd.lisp" .
 returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-odd.lisp") (ext:quit 0))'
 
-# odd KIND OPTION...: its snapshot is KIND.heap, and the objects in it are as many as in a plain program's
+# odd KIND OPTION...: makes the snapshot KIND.heap, and tests that it has as many objects as a normal program's.
 odd()
 {
     kind=$1

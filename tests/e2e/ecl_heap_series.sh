@@ -1,5 +1,6 @@
 #!/bin/sh
-# mprof plot --heaps: snapshots of a program whose heap grows as it was made to, and what mprof heap says of each.
+# mprof plot --heaps: snapshots of a program whose heap grows in a known way, compared with what mprof heap prints for
+# each.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -32,8 +33,9 @@ for number in 1 2 3 4; do
     "$mprof" heap --json --max=all grow.mprof.$number.*heap >heap.$number.json
 done
 
-# grew TEXT EXTRA DOCUMENT NAME OBJECTS...: so many objects more than the first snapshot each later one has.  Up to EXTRA
-# more are right, too: stacks are scanned conservatively, so lists of arguments that were dropped last may still be there.
+# grew TEXT EXTRA DOCUMENT NAME OBJECTS...: tests that each later snapshot has OBJECTS more than the first one. Up to
+# EXTRA more are accepted, because stacks are scanned conservatively and may still refer to lists that were dropped
+# last.
 grew()
 {
     text=$1
@@ -91,7 +93,7 @@ fi
 
 # ----------------------------------------------------------------- columns
 "$mprof" plot --heaps --data=columns grow.mprof
-# block N: its lines without the first
+# block N: prints the lines of block N except the first.
 block()
 {
     awk -v wanted="$1" '/^#/ { next } /^$/ { empty++; next } { block = int(empty / 2) } block == wanted && $1 != "seconds"' \
@@ -132,7 +134,7 @@ else
     skip "... well formed" "gnuplot is not installed"
 fi
 
-# Without the recording there are no marks, and the rows are the same: snapshots were sealed with their names.
+# Without the recording there are no marks. The rows are the same, because sealed snapshots contain names.
 mkdir alone && cp grow.mprof.*.heap alone && mv grow.mprof away
 "$mprof" plot --json=alone.json --by=site alone/*.heap
 "$mprof" plot -o alone.svg alone/*.heap

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What mprof heap shows of ECL's heap: structures and their slots as one row, and what each slot retains; variables that
-# threads have bound; keys of hash tables; names of symbols, functions and classes; containers by what they retain; what
-# libgc has for itself, what is free, and what is live.
+# What mprof heap shows of ECL's heap: structures and their slots as one row, and what each slot retains; dynamic
+# bindings of threads; keys of hash tables; names of symbols, functions and classes; containers by retained size;
+# libgc's own memory, free memory, and live memory.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -35,7 +35,7 @@ cat >shown.lisp <<'END'
 (ext:quit 0)
 END
 
-# rows TABLE FILTER OPTION...: what FILTER of jq says of the tables of that name
+# rows TABLE FILTER OPTION...: prints the result of the jq FILTER for the tables of that name.
 rows()
 {
     table=$1 filter=$2
@@ -44,14 +44,15 @@ rows()
         jq -r --arg table "$table" '[.tables[] | select(.name == $table).rows] | '"$filter"
 }
 
-# data VARIABLE: the address of the data of the vector, or of the entries of the table, that it alone holds
+# data VARIABLE: prints the address of the data of the vector, or of the entries of the hash table, to which only
+# VARIABLE refers.
 data()
 {
     rows references '.[0][] | select(.name == "data" or .name == "entries").address' \
         --object="$(rows held '.[0][0].address' --root="$1")"
 }
 
-# keys VARIABLE TYPE: how the values of its table are called that are of that type
+# keys VARIABLE TYPE: prints the names of the values of TYPE in the hash table.
 keys()
 {
     for address in $(rows references ".[0][] | select(.object == \"$2\").address" --object="$(data "$1")"); do
@@ -59,7 +60,7 @@ keys()
     done | sort
 }
 
-# looked HOW: all that is asked of shown.heap
+# looked HOW: makes all tests of shown.heap.
 looked()
 {
     is "$1: a structure is one row, without its slots" \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sites of a snapshot of ECL's heap are the program's functions, as in reports, and with --innermost the runtime's own.
+# Sites of a snapshot of ECL's heap are functions of the program, as in reports; with --innermost also those of the
+# runtime.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -19,7 +20,7 @@ END
 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "sites.lisp") (ext:quit 0))' >log 2>&1
 returns "status" 0 "$mprof" run -q -o sites.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell sites.fas
 
-# number OPTION...: how many objects there are of a type and a site
+# number OPTION...: prints how many objects of a type and a site there are.
 number()
 {
     "$mprof" heap --json "$@" sites.mprof.1.heap 2>err | python3 -c 'import json, sys

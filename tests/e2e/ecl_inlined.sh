@@ -1,13 +1,13 @@
 #!/bin/sh
-# Lisp functions that gcc copied into those that call them are shown where they were called, if the file
-# has debug information, as ECL's compiler writes it by default.
+# Lisp functions that gcc inlined are shown where they were called, if the file has debug information, which ECL's
+# compiler writes by default.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled inlined
 cp "$src/tests/ecl/inlined-run.lisp" .
 entries=$(nm inlined.fas | grep -c '_va$')      # of an ECL that compiles a function into an entry and a body
 
-# chain HOW FILE CHAIN CONSES: so many were made at the end of a chain that ends so
+# chain HOW FILE CHAIN CONSES: tests how many conses were made by chains that end with CHAIN.
 chain()
 {
     is "$1: $3" "$(lisp_table "$2" | awk -F'\t' -v end=";$3" '
@@ -19,7 +19,7 @@ chain()
         END { print sum + 0 }')" "$4"
 }
 
-# same HOW FILE: what is so whether or not it is known what was copied
+# same HOW FILE: tests what does not depend on debug information.
 same()
 {
     chain "$1" "$2" "ALL;APART-USER;APART" 100
@@ -28,7 +28,7 @@ same()
     hasnt "$1: no local function of another's" names '^(FIRST-ONE in EQUAL-USER-[AB]|SECOND-ONE.*)$'
 }
 
-# inlined HOW FILE
+# inlined HOW FILE: tests what debug information shows.
 inlined()
 {
     chain "$1" "$2" "ALL;MK-USER;MK" 10
@@ -62,7 +62,7 @@ inside()
 inside "from inside"
 inlined "from inside" inside.live
 
-# In every view.  The report seals the file, so a copy is kept.
+# The functions are shown in every view. The report seals the file, so a copy is kept.
 cp inside.live unsealed.live
 prints "direct allocation" ' 30 MK$' "$mprof" report --lisp --no-pager --table=direct inside.live
 prints "the call graph" ' 20/30 +\[[0-9]+\] +MK$' "$mprof" report --lisp --no-pager --table=graph inside.live
@@ -74,7 +74,7 @@ lisp_table inside.live >c-names
 has "frames in C" c-names ';L[0-9]+mk_user(_va)?;L[0-9]+mk;ecl_cons'
 frames=lisp
 
-# What is not known counts as what it was copied into.
+# Without debug information, inlined functions count as the function that contains them.
 rm inlined.fas
 mv unsealed.live inside.live
 chain "without the file" inside.live "ALL;MK-USER" 10

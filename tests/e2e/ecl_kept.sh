@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is kept, type by type, equals what the program keeps.
+# The kept objects of each type are those that the program keeps.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled kept
@@ -7,8 +7,8 @@ lisp kept.mprof kept.fas
 is "status" "$status" 0
 lisp_table kept.mprof >table
 
-# keeps FUNCTION TYPE MADE KEPT: objects of TYPE that FUNCTION, or a lambda in it, made; and kept.
-# Finalizers, those of RESURRECTED, run whenever there was a collection, below whatever function.
+# keeps FUNCTION TYPE MADE KEPT: tests how many objects of TYPE were made in FUNCTION, or in a lambda in it, and how
+# many are kept. Finalizers, those of RESURRECTED, run after any collection, below any function.
 keeps()
 {
     counts=$(awk -F'\t' -v type="$2" -v name="$1" '

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Libraries of others, from Debian: as many bytes as the collector counts; and what a document of cxml's, and packages,
-# hold.
+# Lisp libraries of Debian: the recorded bytes are those that the collector counts; and what retains a document of
+# cxml, and packages.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ECL_CACHE=$kept/libraries/
 export ECL_CACHE
 cp "$src/tests/ecl/libraries.lisp" .
 
-# unknown WHAT COLUMN FILE: the sum of COLUMN over what has an unknown owner or type
+# unknown WHAT COLUMN FILE: prints the sum of COLUMN over objects with unknown owner or type.
 unknown()
 {
     lisp_table "$3" | awk -F'\t' -v what="unknown $1" -v column="$2" \
@@ -19,7 +19,7 @@ lisp start.mprof start.lisp
 at_start=$(unknown owner 2 start.mprof)
 at_most "data of unknown owner that ECL makes when it starts, bytes" "$at_start" 64
 
-# at_work LIBRARY PACKAGE...: what LIBRARY of libraries.lisp does; Debian's PACKAGEs are needed
+# at_work LIBRARY PACKAGE...: records what LIBRARY of libraries.lisp does; Debian's PACKAGEs are needed.
 at_work()
 {
     LIBRARY=$1
