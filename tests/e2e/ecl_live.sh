@@ -1,18 +1,18 @@
 #!/bin/sh
-# What is live after collections, by site, and how many collections it survived.
+# Live objects after collections, by site, and how many collections they survived.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled live
 lisp live.mprof live.fas
 is "status" "$status" 0
 
-# columns of chains of --lisp: 1 objects, 4 collected, 6 kept, 8-10 survived 1, 2, 4 or more
+# Columns of mprof export -F chains --lisp: 1 objects, 4 collected, 6 kept, 8-10 survived 1, 2, 4 or more collections.
 kept()
 {
     lisp_sum 6 "$1" live.mprof
 }
 
-# The stack is scanned conservatively: a few objects may stay that the program cannot reach.
+# A few unreachable objects may stay, because stacks are scanned conservatively.
 about()
 {
     within "$1: about $3" "$2" $(($3 - $4)) $(($3 + $4))

@@ -1,10 +1,10 @@
 #!/bin/sh
-# mprof merge of recordings of ECL: objects by type, classes by name, functions by their Lisp names, and what
-# survived; each figure is the sum of the files.
+# mprof merge of recordings of ECL: objects by type, classes by name, functions by their Lisp names, and survivors.
+# Each figure is the sum of the files.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled types
-# classes of its own, so that numbers of classes differ
+# It has other classes, so that the numbers of classes differ.
 cat >other.lisp <<'END'
 (defstruct aardvark legs)
 (defclass zebra () ((stripes)))
@@ -12,7 +12,7 @@ cat >other.lisp <<'END'
 (make-animals)
 (load "types.fas")
 END
-# Both begin after the source was written: lines of one that is newer are not known.
+# Both begin after the source was written, because lines of a newer source are ignored.
 lisp one.data types.fas
 is "status" "$status" 0
 "$mprof" run -q -o two.data -- "$ecl" --norc --shell other.lisp >out 2>err
@@ -20,7 +20,7 @@ returns "merged" 0 "$mprof" merge -o both.data one.data two.data
 run "$mprof" merge -o other.data two.data one.data
 ok "in any order" cmp both.data other.data
 
-# sums FILE...: of mprof export -F chains --lisp, by type and chain
+# sums FILE...: prints the sums of mprof export -F chains --lisp, by type and chain.
 sums()
 {
     for file; do

@@ -8,7 +8,7 @@ lisp names.mprof names-run.lisp
 is "status" "$status" 0
 lisp_table names.mprof | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u >names
 
-# named TEXT NAME: a function is shown by NAME
+# named TEXT NAME: tests that a function has NAME.
 named()
 {
     ok "$1" grep -qxF -e "$2" names

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Names of Lisp functions that are not everyday ones.
+# Unusual names of Lisp functions.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# names FILE: of all functions on its chains, a name a line
+# names FILE: prints the names of all functions on chains, one a line.
 names()
 {
     lisp_table "$1" | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u
 }
 
-# Symbols of interpreted functions, as the printer writes them.  What has a semicolon is left out:
-# that parts functions in a dump.
+# Symbols of interpreted functions are printed as Lisp's printer does. Names with a semicolon are left out here,
+# because it separates the functions of a chain in exports.
 cp "$src/tests/ecl/printed-names.lisp" .
 lisp printed.mprof printed-names.lisp
 is "status" "$status" 0
@@ -67,7 +67,7 @@ named "setf of a generic function" '(METHOD (SETF GENERIC) (T THING))'
 named "of a system's generic function" '(METHOD PRINT-OBJECT (POINT T))'
 named "a local function in a method" 'HELPER in (METHOD GENERIC (THING))'
 
-# Interpreted functions that took the place of others, by name and by address.
+# Interpreted functions that replaced others with the same name or at the same address.
 cat >again.lisp <<'END'
 (defvar *sink*)
 (dotimes (i 50) (eval `(setf *sink* (list ,i))))
@@ -93,7 +93,7 @@ lisp again.mprof again.lisp
 is "status" "$status" 0
 names again.mprof >names
 is "functions that were made one by one" "$(grep -c '^MADE-[0-9]*$' names)" 100
-# How many conses the interpreter makes for a variable: two, or one in later builds of ECL.
+# How many conses the interpreter makes for a variable: two, or one in later versions of ECL.
 cat >variable.lisp <<'END'
 (defun none () 1)
 (defun one (n) 1)
@@ -106,7 +106,7 @@ cat >variable.lisp <<'END'
 END
 variable=$("$ecl" --norc --shell variable.lisp 2>"$tmp/err" </dev/null | tr -d ' \n')
 ok "conses of a variable: one or two" expr "$variable" : '[12]$'
-# two in its body, and those of the variable
+# each function makes two in its body, and those of the variable
 is "what each made" "$(lisp_table again.mprof | grep ';MADE-[0-9]*$' | sort -u -k 11 | awk '{ n[$1]++ }
     END { for (i in n) print n[i] " of " i }')" "100 of $((2 + variable))"
 named "an interpreted method" '(METHOD ASK (INTEGER))'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ECL's compiler makes besides files to load: programs, static and shared libraries, and what ASDF makes of a
-# system. All are profiled like loaded code, with names.
+# Other products of ECL's compiler than loadable files: programs, static and shared libraries, and what ASDF makes of
+# a system. All are profiled like loaded code, with names.
 #
-# ECL_LIBRARIES  the libecl.a of an ECL of the same version, and what it needs, for a program that contains it
+# ECL_LIBRARIES  libecl.a of an ECL of the same version, and the libraries that it needs, for a program that contains it
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 mkdir system
@@ -62,7 +62,7 @@ returns "ECL makes them: status" 0 "$ecl" --norc --shell build.lisp </dev/null
 ok "a program with the static library" ${CC:-cc} -DINIT=init_static -o with-static main.c -L. -lstatic -lecl
 ok "a program with the shared library" ${CC:-cc} -DINIT=init_shared -o with-shared main.c -L. -lshared -lecl -Wl,-rpath,"$tmp"
 
-# profiled TEXT COMMAND...
+# profiled TEXT COMMAND...: records COMMAND and tests names and counts.
 profiled()
 {
     text=$1

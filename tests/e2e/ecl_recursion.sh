@@ -1,6 +1,6 @@
 #!/bin/sh
-# Recursion of Lisp until the stack is used up: every cons is counted, with its chain, and what is
-# done for each does not grow with the depth.
+# Recursion of Lisp until the stack is full: every cons is recorded with its chain, and the work for each does not
+# grow with the depth.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled overflow
@@ -13,7 +13,7 @@ is "the program goes on" "$(grep -c OVERFLOW out)" 2
 calls=$(expected RUNAWAY out)
 at_least "the recursion was deep" "$calls" 10000
 
-# made FUNCTION: objects, by the table of direct allocation
+# made FUNCTION: prints the objects of FUNCTION in the table of direct allocation.
 made()
 {
     "$mprof" --lisp report --table=direct -v overflow.data |
@@ -30,7 +30,7 @@ else
     skip "frames compared for each cons" "this processor has no counter for it"
 fi
 
-# The same, folded.
+# lisp_folded FILE PROGRAM: records PROGRAM as `lisp` does, with --fold-recursion.
 lisp_folded()
 {
     "$mprof" run --fold-recursion -o overflow.data -- "$ecl" --norc --shell overflow.fas >out 2>err </dev/null
@@ -45,7 +45,7 @@ is "conses of the recursion before, but for a few strings of libecl's" "$beside"
 at_most "such strings" "$beside" 10
 at_most "folded: frames of the longest chain" "$(total depth overflow.data)" 200
 
-# pairs FILE: "CALLER CALLED OBJECTS", each object once for each pair that its chain has
+# pairs FILE: prints "CALLER CALLED OBJECTS", where each object counts once for each pair on its chain.
 pairs()
 {
     lisp_table "$1" | awk -F'\t' '
@@ -64,8 +64,8 @@ pairs()
         END { for (pair in sum) print pair, sum[pair] }' | sort
 }
 
-# Through the code that dispatches generic functions, which reports do not show, everything calls
-# everything; so pairs are told by methods alone.
+# With the dispatching code of generic functions, which reports do not show, everything would call everything. So only
+# pairs of methods are compared.
 cp "$src/tests/ecl/hub.lisp" .
 unset MPROF_CHECK
 for fold in "" --fold-recursion; do

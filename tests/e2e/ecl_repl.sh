@@ -1,8 +1,8 @@
 #!/bin/sh
-# A session at ECL's prompt is the same under mprof: errors, the debugger, limits, what is started.
+# A session at ECL's prompt is the same under mprof: errors, the debugger, limits, started programs.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# session TEXT LINES: typed at the prompt, LINES give what they give without mprof
+# session TEXT LINES: tests that LINES, typed at the prompt, give the same output as without mprof.
 session()
 {
     printf '%s\n' "$2" >lines
@@ -68,7 +68,7 @@ session "compile" '(defun g (x) (list x x))
 (gc)
 (si::gc t)'
 
-# A program that stops is seen; a program that ends with a signal is that.
+# The signal that ends a started program is reported.
 "$mprof" run -q -o signal.mprof -- "$ecl" --norc --eval '(ext:system "kill -TERM $PPID")' \
     --eval '(loop (list 1))' >out 2>err </dev/null
 is "a signal" "$?" 143

@@ -1,10 +1,10 @@
 #!/bin/sh
-# mprof replay: what the simulated policy must do whatever the collector did in a run, and that the error against real
-# runs with other settings is what the figures of both say.
+# mprof replay: properties that the simulated policy must have whatever the collector did, and that the stated error
+# against real runs with other settings follows from the figures.
 #
-# When a collection comes, and what it leaves, differs from run to run: stacks are scanned conservatively, addresses are
-# random, and steps are bounded by time.  So nothing here depends on how near a prediction is to a run, but for one
-# program whose heap is nearly the same in each run.  mprof-replay(1) has measured figures.
+# When a collection comes and what it frees differs from run to run: stacks are scanned conservatively, addresses are
+# random, and incremental steps are bounded by time. So no test depends on the accuracy of a prediction, except for
+# one program whose heap is nearly the same in each run. mprof-replay(1) has measured figures.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cat >strings.lisp <<'END'
@@ -29,13 +29,13 @@ cat >table.lisp <<'END'
 (run 120000)
 END
 
-# record FILE PROGRAM [NAME=VALUE]
+# record FILE PROGRAM [NAME=VALUE]: records PROGRAM with the variables.
 record()
 {
     run env ${3+"$3"} "$mprof" run -q -o "$1" -- "$ecl" --norc --load "$2.fas" --eval '(ext:quit 0)'
 }
 
-# json OPTION... FILE: to ./json, as the schema says; asked PATH: what stands there
+# json OPTION... FILE: writes the document to ./json and notes it for validation. asked PATH: prints a value of it.
 json()
 {
     run "$mprof" replay --json "$@"
@@ -48,7 +48,7 @@ asked()
     $python -c "import json; d = json.load(open('json')); print($1)"
 }
 
-# real NAME REAL OPTION: REAL was recorded with OPTION; is what is said of it so?
+# real NAME REAL OPTION: tests what is printed about REAL, which was recorded with OPTION.
 real()
 {
     json "$3" --real="$2" "$1.data"
@@ -91,14 +91,15 @@ by_divisor = {each["setting"]["divisor"]: each for each in document["predictions
               if each["setting"]["first_heap_bytes"] is None and not each["setting"]["incremental"]}
 by_divisor[replayed["setting"]["divisor"]] = replayed
 assert sorted(by_divisor) == [1, 2, 3, 4, 6, 8]
-# With 1, eight times as much is to be allocated before each collection as with 8, and the heap grows faster.
+# With divisor 1, eight times as much must be allocated before each collection as with 8, and the heap grows faster.
 assert by_divisor[1]["collections"] <= by_divisor[8]["collections"]
 assert by_divisor[1]["heap_bytes"] >= by_divisor[8]["heap_bytes"]
-# A heap that begins with so many bytes is no smaller.
+# The heap is never smaller than its initial size.
 for each in document["predictions"]:
     first = each["setting"]["first_heap_bytes"]
     assert first is None or each["heap_bytes"] >= first
-# Steps begin when half as much was allocated, whether the heap is full or not; how long they take is not known.
+# Incremental steps begin after half as many allocated bytes, whether the heap is full or not. How long they take is
+# unknown.
 steps = [each for each in document["predictions"] if each["setting"]["incremental"]]
 assert len(steps) == 1 and steps[0]["collections"] >= replayed["collections"] and steps[0]["pauses_ns"] is None
 END
@@ -119,7 +120,7 @@ has "its time is not known" out '^as it was recorded +[0-9]+ +\? '
 
 run "$mprof" replay --divisor=8 strings.data
 hasnt "of one setting none is proposed" out '^To choose'
-# Less than what lives is too little, whenever it is collected.
+# A heap limit below the live bytes is too small, whenever collections happen.
 json strings.data
 least=$(asked 'd["most_live_bytes"] // 2')
 prints "too little memory: said" 'out of memory after [0-9.]+ MB$' "$mprof" replay --most-heap="$least" strings.data
@@ -136,7 +137,7 @@ is "nothing collected in the real run: status, and nothing is written" "$status 
 
 # ------------------------------------------------------------------ a log of each object
 
-# Three threads allocate at once, and the program is killed.
+# Three threads allocate concurrently, and the program is killed.
 cat >killed.lisp <<'END'
 (defun work () (let (keep) (dotimes (i 60000) (push (make-string (mod i 99)) keep) (list i i i)
                                                (when (zerop (mod i 9000)) (setf keep nil)))))
@@ -146,7 +147,7 @@ cat >killed.lisp <<'END'
 END
 "$ecl" --norc --eval '(progn (compile-file "killed.lisp") (ext:quit 0))' >log 2>&1
 
-# logged FILE: the log of FILE has what the recording has
+# logged FILE: tests that the log of FILE has the same figures as the recording.
 logged()
 {
     json "$1"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Functions of two packages and two files that share their names, or have none.
+# Functions of two packages and two files that have the same names, or no names.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Three conses at each place in one file, five in the other.
+# One file makes three conses at each place, the other one five.
 mkdir one two
 sed 's/PACKAGE/one/g; s/CONSES/3/g' "$src/tests/ecl/same-names.lisp" >one/util.lisp
 sed 's/PACKAGE/two/g; s/CONSES/5/g' "$src/tests/ecl/same-names.lisp" >two/util.lisp
@@ -10,13 +10,13 @@ sed 's/PACKAGE/two/g; s/CONSES/5/g' "$src/tests/ecl/same-names.lisp" >two/util.l
     >"$tmp/log" 2>&1 </dev/null
 is "compile" "$?" 0
 
-# conses TEXT FILE COUNT NAME: what was made under the name, as a whole function on the chain
+# conses TEXT FILE COUNT NAME: tests how many conses have NAME as a whole function on their chain.
 conses()
 {
     is "$1" "$(objects CONS "$4" "$2")" "$3"
 }
 
-# all_of FILE: what is expected wherever the recording began
+# all_of FILE: makes the tests that do not depend on when the recording began.
 all_of()
 {
     conses "a function in a LET" "$1" 3 ONE::IN-LET
@@ -45,7 +45,7 @@ hasnt "none is without a package" names '^(IN-LET|WALK|LAMBDA|MACRO-IN-LET)$'
 ok "forms of one file" grep -qx 'top-level forms of one/util.fas' names
 ok "forms of the other" grep -qx 'top-level forms of two/util.fas' names
 
-# Recorded from within, when all is there.
+# Recorded by the program itself after everything was loaded.
 cat >late.lisp <<'END'
 (load (ext:getenv "MPROF_MODULE"))
 (load "one/util.fas") (load "two/util.fas")
@@ -58,7 +58,7 @@ is "recorded from within: status" "$?" 0
 all_of late.mprof
 conses "a lambda in a function" late.mprof 3 'LAMBDA #2 in ONE::TWO-LAMBDAS'
 
-# Not compiled: lines, and parameters of what has no name.
+# Interpreted functions have lines, and unnamed ones have parameters.
 mkdir three
 cat >three/util.lisp <<'END'
 ;;; Größe
@@ -89,7 +89,7 @@ ok "--lines: a function has its line" grep -qF 'PLAIN (three/util.lisp:8)' repor
 ok "--lines: a compiled one of ECL has none" grep -qE ' LOAD$' report
 hasnt "--lines: no file is missing" report '^No lines'
 
-# What was written since says nothing of the program that ran.
+# A source that was changed since says nothing about the recorded program.
 echo ';' >>four/util.lisp
 rm three/util.lisp
 "$mprof" report --lisp --lines --verbose lines.mprof >report 2>&1

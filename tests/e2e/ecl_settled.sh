@@ -1,13 +1,13 @@
 #!/bin/sh
-# Objects that grew old and die one by one, in pages where others live on or come anew.
+# Old objects that die one by one, in pages in which others live on or are newly allocated.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 MPROF_CHECK=1
 MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE
 
-# The stack is scanned conservatively: a few objects may stay that the program cannot reach.
-# columns of chains of --lisp: 1 objects, 6 kept, 8-10 survived 1, 2, 4 or more
+# A few unreachable objects may stay, because stacks are scanned conservatively. Columns of mprof export -F chains
+# --lisp: 1 objects, 6 kept, 8-10 survived 1, 2, 4 or more collections.
 figure()
 {
     value=$(lisp_sum "$1" "$2" settled.mprof)

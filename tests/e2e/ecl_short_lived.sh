@@ -1,5 +1,5 @@
 #!/bin/sh
-# Interpreted functions that die, whose addresses become those of others.
+# Interpreted functions die, and others are created at their addresses.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cp "$src/tests/ecl/short-lived.lisp" . || exit 99

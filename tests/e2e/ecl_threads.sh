@@ -1,5 +1,5 @@
 #!/bin/sh
-# The chains of a thread that Lisp made begin with its name.  Interrupts of a thread.
+# Chains of a thread that Lisp created begin with its name. Interrupts of threads.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled threads
@@ -14,7 +14,7 @@ cat >late.lisp <<'END'
 (mprof:stop-profiling)
 END
 
-# conses TEXT FILE COUNT CHAIN: made by chains that end so, LIST aside
+# conses TEXT FILE COUNT CHAIN: tests how many conses were made by chains that end with CHAIN, ignoring LIST.
 conses()
 {
     is "$1" "$(lisp_table "$2" | awk -F'\t' -v chain="$4" '
@@ -23,7 +23,7 @@ conses()
         END { print sum + 0 }')" "$3"
 }
 
-# all_of FILE: what is expected of all threads
+# all_of FILE: makes the tests of all threads.
 all_of()
 {
     conses "two threads of one name, one after the other" "$1" 220 'thread worker 1;WORK'
@@ -54,7 +54,7 @@ ok "the call graph has threads" grep -qE ' \[[0-9]+\] +thread worker 2$' report
 "$mprof" report --lisp --table=function-types --verbose '--thread=^worker 2$' threads.mprof >report
 has "one thread, by its name" report '^ *640 +\([0-9]+\) +40 .* CONS +WORK$'
 
-# Stacks are those of threads with a name, and of the one that has none.
+# The report has stack depths by thread name, and of the unnamed thread.
 if [ "$(uname -m)" = x86_64 ]; then
     "$mprof" report --table=bins --no-pager threads.mprof >text
     has "a stack has the name of its thread" text '^Stack  .* bytes .*  (NIL|READER|worker [12]), at (its|their) deepest allocation$'
@@ -62,24 +62,24 @@ if [ "$(uname -m)" = x86_64 ]; then
         "$(total threads threads.mprof)"
 fi
 
-# The live form, and every chain compared with libunwind's.
+# In the live file, too; and every chain is compared with libunwind's.
 LC_ALL=C.UTF-8 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/threads.live \
     "$ecl" --norc --shell run.lisp >"$tmp/out" 2>&1 </dev/null
 is "checked: status" "$?" 0
 all_of threads.live
 is "chains that differ from libunwind's" "$(awk '$1 == "checked" { n += $4 } END { print n "" }' check)" 0
 
-# Listed anew each time.
+# libunwind unwinds each chain completely.
 LC_ALL=C.UTF-8 MPROF_UNWINDER=libunwind lisp unwound.mprof run.lisp
 is "libunwind: status" "$status" 0
 all_of unwound.mprof
 
-# Recorded from within, twice in one process.
+# Recorded by the program itself, twice in one process.
 LC_ALL=C.UTF-8 MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell late.lisp >"$tmp/out" 2>&1 </dev/null
 is "recorded from within: status" "$?" 0
 all_of late.mprof
 all_of again.mprof
-# Interrupts run Lisp in a signal handler, also while the monitor is at work.
+# Interrupts run Lisp in a signal handler, also inside of the monitor.
 ok "compile" compiled interrupts
 printf '(load "interrupts.fas")\n(all)\n' >run.lisp
 "$ecl" --norc --shell run.lisp >native 2>&1 </dev/null

@@ -1,14 +1,13 @@
 #!/bin/sh
-# Functions of a Lisp file that gcc found to be equal and made one have the names of all of them,
-# and only they.
+# Functions of a Lisp file that gcc found to be equal and merged have the names of all of them, and no others.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled twins
 cp "$src/tests/ecl/twins-run.lisp" .
 entries=$(nm twins.fas | grep -c '_va$')        # of an ECL that compiles a function into an entry and a body
 
-# twins HOW FILE MORE-EARLY SMALL-A SMALL-B: who made the conses of FILE.  MORE-EARLY of them were made
-# by the file while it was loaded.
+# twins HOW FILE MORE-EARLY SMALL-A SMALL-B: tests who made the conses of FILE. MORE-EARLY conses were made while the
+# Lisp file was loaded.
 twins()
 {
     is "$1: a jump is left" "$(objects CONS "EARLY-A or EARLY-B" "$2")" $((100 + 200 + $3))
@@ -23,7 +22,7 @@ twins()
     hasnt "$1: none is shown alone" names '^((EARLY|MANY)-.|\(METHOD VISIT \([A-Z]* T\)\))$'
 }
 
-# own_names HOW FILE: of functions whose equal bodies have no names, so that each call is one of the entry
+# own_names HOW FILE: tests functions whose equal bodies have no names, so that each call has the name of the entry.
 own_names()
 {
     is "$1: each of two has its own name" "$(objects CONS EARLY-A "$2") $(objects CONS EARLY-B "$2")" "100 200"
@@ -35,7 +34,7 @@ own_names()
     hasnt "$1: none has several" names ' or '
 }
 
-# with_symbols HOW FILE: what is told by symbols
+# with_symbols HOW FILE: tests names that follow from symbols.
 with_symbols()
 {
     is "$1: local functions" "$(objects CONS "STEP-DOWN in OUTER-B or WALK in OUTER-A" "$2")" \
@@ -43,7 +42,7 @@ with_symbols()
     hasnt "$1: no local function is shown alone" names '^(WALK in OUTER-A|STEP-DOWN in OUTER-B)$'
 }
 
-# with_debug HOW FILE: what is told by debug information
+# with_debug HOW FILE: tests names that follow from debug information.
 with_debug()
 {
     is "$1: a copy of the one kept is told apart: the one" "$(objects CONS SMALL-A "$2")" 1
@@ -58,7 +57,8 @@ twins "mprof run" run.mprof 5
 with_symbols "mprof run" run.mprof
 with_debug "mprof run" run.mprof
 
-# inside HOW [NAMES]: recorded by the Lisp module, after all was loaded and called; NAMES checks the names
+# inside HOW [NAMES]: records with the Lisp module, after everything was loaded and called once. The function NAMES
+# tests the names.
 inside()
 {
     MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell twins-run.lisp >out 2>&1 </dev/null

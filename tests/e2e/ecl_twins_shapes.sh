@@ -1,6 +1,6 @@
 #!/bin/sh
-# Functions that gcc made one have both names, whichever code it leaves of the other: at each optimisation level, and
-# with options that change the beginning of functions.
+# Functions that gcc merged have both names, whichever code gcc keeps of the other one: at each optimisation level,
+# and with options that change the beginning of functions.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -28,7 +28,7 @@ cat >run.lisp <<'END'
 (ext:quit 0)
 END
 
-# recorded OPTIONS: compiled so
+# recorded OPTIONS: compiles with OPTIONS, and records.
 recorded()
 {
     cat >compile.lisp <<END
@@ -43,7 +43,7 @@ END
     is "$1: status" "$status" 0
 }
 
-# shape OPTIONS: compiled so, functions without and with parameters that are folded have both names
+# shape OPTIONS: the same, and tests that merged functions, with and without parameters, have both names.
 shape()
 {
     recorded "$1"
@@ -64,7 +64,7 @@ shape "-O2 -fpatchable-function-entry=2"
 shape "-O2 -fstack-protector-all"
 shape "-Os -fstack-protector-all"
 
-# Here the one is copied into the other, which debug information tells of.
+# Here one function is inlined into the other, as debug information shows.
 recorded "-O3"
 is "-O3: functions without parameters" \
     "$(objects HASH-TABLE MAKE-ENV run.mprof) $(objects HASH-TABLE MAKE-CACHE run.mprof)" "10 20"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Objects of ECL by type: exactly as many as the program made, and bytes as the collector counts.
+# Objects of ECL by type: the counts are those of the program, the bytes those of the collector.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled types
 lisp types.mprof types.fas
 is "status" "$status" 0
 
-# made FUNCTION TYPE NUMBER
+# made FUNCTION TYPE NUMBER: tests that FUNCTION made NUMBER objects of TYPE.
 made()
 {
     is "$1 made $3 of type $2" "$(objects "$2" "$1" types.mprof)" "$3"
@@ -44,12 +44,12 @@ has "the runtime is named" report '^Runtime +ECL [0-9.]+$'
 has "structures have their names" report '^ +100000 +8000000 .* POINT$'
 hasnt "no data without an owner" report 'unknown owner'
 
-# The columns c f s o of the direct allocators.
+# Table 3 has the columns c f s o: cons, float, structure, other.
 "$mprof" --lisp report --no-pager -verbose --table=direct types.mprof >direct
 has "conses are in column c" direct '^ +[0-9.]+ +8000000 +[0-9]+ .* 500000 MAKE-CONSES$'
 has "structures are in column s" direct '^ +[0-9.]+ +800[0-9]{4} +[0-9]+ {5}[|].* SI:MAKE-STRUCTURE$'
 
-# What a foreign object points to is its own.
+# The memory to which a foreign object points belongs to it.
 cat >foreign.lisp <<'END'
 (defun make-foreign (n) (dotimes (i n) (ffi:allocate-foreign-object :int)))
 (make-foreign 1000)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# An ECL that mprof does not know: blocks by C function, never wrong types or names, and the report says so.
+# An ECL that mprof does not know: blocks are shown by C function, types and names are never wrong, and the report
+# says so.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# A libecl in which the size of symbols cannot be found: its symbol table says that cl_symbols has 8 bytes more than it
-# has. The program is unchanged.
+# A libecl in which the size of symbols cannot be found, because its symbol table says that cl_symbols has 8 bytes
+# more than it has. The program is unchanged.
 real=$(ldd "$ecl" | awk '/libecl\.so\./ { print $3 }')
 name=$(readelf -dW "$ecl" | sed -n 's/.*NEEDED.*\[\(libecl\.so\.[^]]*\)\].*/\1/p')
 ok "ecl needs a libecl: $name" test -n "$name"
@@ -33,7 +34,7 @@ is "nothing was dropped" "$(total dropped unknown.mprof)" 0
 is "no chain was cut" "$(total cut unknown.mprof)" 0
 
 lisp_table unknown.mprof >table
-# of FUNCTION KIND: objects of that kind directly allocated by that C function
+# of FUNCTION KIND: prints how many objects of KIND the C function FUNCTION allocated directly.
 of()
 {
     awk -F'\t' -v kind="$2" -v name="$1" '
@@ -48,8 +49,8 @@ is "no type of Lisp: blocks, and what libgc has for itself" "$(awk -F'\t' '{ n =
 hasnt "no name of Lisp" table 'MAKE-LIST-OF'
 at_least "collected" "$(total lisp-frees unknown.mprof)" 1
 
-# What a library is called, and which version it says it is, does not count: names in the program are replaced by
-# others of the same length.
+# The name of the library, and the version that it states, do not matter: names in the program are replaced by others
+# of the same length.
 mkdir renamed
 case $name in
 libecl.so.??.?) renamed=libecl.so.99.9 ;;
@@ -65,7 +66,7 @@ env LD_LIBRARY_PATH="$tmp/renamed" \
 has "another version of a known layout is known" report "^Runtime +ECL ${renamed#libecl.so.}\$"
 has "with its names" report 'MAKE-LIST-OF'
 
-# One whose symbols are as they should be, but another object is not: a package has another name.
+# A libecl with valid symbols, but another object is invalid: a package has another name.
 mkdir differs
 LC_ALL=C sed 's/COMMON-LISP-USER/COMMON-LISP-UZER/g' "$real" >"differs/$name"
 env LD_LIBRARY_PATH="$tmp/differs" "$mprof" run -o differs.mprof -- "$ecl" --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null
@@ -76,7 +77,8 @@ has "objects that are others: the report says so" report \
     "^Runtime +ECL, not known to mprof \($name\): no types, no Lisp names\$"
 exact_heap "objects that are others" differs.mprof
 
-# A program that has ECL and libgc inside and no symbols, as it looks to mprof; and one that only calls such functions.
+# A program that contains ECL and libgc and has no symbols, as mprof would see it, and one that only calls functions
+# of these names.
 cat >inside.c <<'END'
 #include <math.h>
 #include <stdio.h>
@@ -106,7 +108,7 @@ ok "a program without them" ${CC:-cc} -s -o outside inside.c -lm '-DTEXTS="COMMO
 "$mprof" --lisp report --no-pager outside.mprof >report
 has "has no runtime" report '^Runtime +none$'
 
-# Loaded by a program that is not ECL, after its start: what was not recorded is said.
+# ECL is loaded at run time by a program that is not ECL: the report says what was not recorded.
 if [ -x /usr/bin/python3 ]; then
     "$mprof" run -o late.mprof -- /usr/bin/python3 -c '
 import ctypes, sys

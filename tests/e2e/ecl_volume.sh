@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bytes as the collector counts them, for each type, in runs of more than 100 MB.
+# The bytes of each type are those that the collector counts, in runs of more than 100 MB.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled volume

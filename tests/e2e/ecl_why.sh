@@ -1,6 +1,6 @@
 #!/bin/sh
-# (mprof:why object) and (mprof:retained-size object) as somebody types them, and that no file of theirs is left.
-# What they answer, tests/lisp/why.lisp asks.
+# (mprof:why object) and (mprof:retained-size object), typed at a prompt; they leave no files. tests/lisp/why.lisp
+# tests the answers.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -8,7 +8,7 @@ mkdir files
 TMPDIR=$tmp/files
 export TMPDIR
 
-# typed: what stdin says, to a REPL
+# typed: sends standard input to a REPL.
 typed()
 {
     "$ecl" --norc --load "$top/lisp/mprof.fas" >out 2>err

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Emacs: mprof.el shows reports whose places and indices are links; mprof-lisp.el profiles forms in a
-# session of SLIME or SLY with ECL, and its report leads to definitions.
+# Emacs: mprof.el shows reports in which places and indices are links; mprof-lisp.el profiles forms in a session of
+# SLIME or SLY with ECL, and its report leads to definitions.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "Emacs" emacs
@@ -9,7 +9,7 @@ HOME=$tmp/home
 export HOME
 cp "$src"/emacs/*.el lisp/
 
-# emacs ARGUMENT...
+# batch ARGUMENT...: runs emacs --batch.
 batch()
 {
     run emacs -Q --batch -L "$tmp/lisp" "$@"
@@ -22,7 +22,7 @@ for file in mprof mprof-lisp; do
     is "$file.el is documented as Emacs wants it" "$(cat out err)" ""
 done
 
-# As installed, the Lisp side is found without configuration.
+# After installation, the Lisp side is found without configuration.
 make -s -C "$top" install-module-name DESTDIR="$tmp/dest" >log 2>&1
 file=$(find "$tmp/dest" -name mprof-lisp.el)
 if [ -f "$top/lisp/mprof.fas" ]; then
@@ -57,8 +57,8 @@ cat >work.lisp <<'END'
       (setf list (cons i list)))))
 END
 
-# with_lisp TITLE CLIENT SERVER LOADER DIRECTORY: the session with CLIENT, of whose Emacs Lisp DIRECTORY is,
-# and the package SERVER, which LOADER brings
+# with_lisp TITLE CLIENT SERVER LOADER DIRECTORY: tests the session with CLIENT, whose Emacs Lisp is in DIRECTORY, and
+# the package SERVER, which LOADER loads.
 with_lisp()
 {
     rm -f port
@@ -76,7 +76,7 @@ with_lisp()
 END
     "${ECL:-ecl}" --norc --load server.lisp </dev/null >server.out 2>&1 &
     server=$!
-    # which compiles the server first
+    # it compiles the server first
     while [ ! -f port ] && kill -0 $server 2>/dev/null; do
         sleep 0.2
     done
@@ -107,7 +107,7 @@ END
         "(SETF F): (SETF F);(METHOD (SETF F) (T T)): (SETF F);(METHOD F :AROUND (INTEGER)): F;INNER in OUTER: OUTER;LAMBDA #2 in (SETF F): (SETF F);LAMBDA of a.lisp: nil;"
 }
 
-# elpa NAME: where Debian has the package NAME of Emacs
+# elpa NAME: prints Debian's directory of the Emacs package NAME.
 elpa()
 {
     find /usr/share/emacs/site-lisp/elpa-src /usr/share/emacs/site-lisp/elpa -maxdepth 1 -name "$1-[0-9]*" \
@@ -127,7 +127,7 @@ else
     with_lisp SLIME slime swank "$loader" "$slime"
 fi
 
-# Debian has no SLY: SLY_DIRECTORY is where its sources are.
+# Debian has no package of SLY; SLY_DIRECTORY names its sources.
 sly=${SLY_DIRECTORY:-$(elpa sly)}
 problem=
 [ -n "$sly" ] || problem="SLY is not installed, and SLY_DIRECTORY does not say where it is"

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Files that options name and that never end, and expressions that grow without bound: clear errors, little memory.
+# Endless files as arguments of options, and expressions that grow without bound, lead to clear errors and need little
+# memory.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 "$mprof" run -q -o a.data "$programs/killme" 100 exit >/dev/null
 
-# limited COMMAND...: with little memory
+# limited COMMAND...: runs COMMAND with little memory.
 limited()
 {
     (

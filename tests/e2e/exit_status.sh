@@ -1,7 +1,7 @@
 #!/bin/sh
-# Exit statuses of all commands: 0 it was done, 1 a file or process does not allow it or the verdict is bad, 2 the
-# command line is wrong.  Commands that give a verdict say 2 where there is none.  And outputs: what a command reads,
-# a recording and a snapshot are never replaced.
+# Exit statuses of all commands: 0 for success, 1 if a file or process prevents it or the verdict is bad, 2 if the
+# command line is wrong. Commands with a verdict return 2 if there is no verdict. And outputs: a command never
+# replaces its input, a recording, or a snapshot.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >prog.c <<'END'
@@ -29,7 +29,7 @@ mkdir none empty
 cp a.data keep.data
 cp a.data.1.heap keep.heap
 
-# exits STATUS COMMAND [ARGUMENT...]
+# exits STATUS COMMAND [ARGUMENT...]: tests the status of `mprof COMMAND`.
 exits()
 {
     if [ "$1" = 0 ]; then
@@ -92,7 +92,7 @@ for command in snapshot checkpoint watch stop start; do
 done
 is "nothing was written" "$(ls none.* 2>/dev/null)" ""
 
-# Of nothing there is no sum, which is no fault of the command line.
+# A merge of no files fails, but the command line is not wrong.
 exits 1 merge -o none.data empty
 exits 1 merge -o none.data @none/list
 exits 1 merge -o none.data @nowhere
@@ -104,7 +104,7 @@ exits 2 plot --data --json a.data
 exits 2 plot --data -o - a.data
 exits 0 plot --data --json=time.json a.data
 
-# A run that leaves no recording.
+# A run after which the recording is missing.
 "$mprof" run -o gone.data ./prog 2>err &
 pid=$!
 until_true 60 test -s gone.data && rm -f gone.data
@@ -143,7 +143,7 @@ returns "run --check: the program's status goes before" 7 "$mprof" run -q --chec
 returns "run --check: no verdict" 2 "$mprof" run -q --check --max-bytes=1G --baseline=nowhere.data -o c.data ./prog
 
 # ------------------------------------------------------------------ output that is lost
-# lost STATUS COMMAND...
+# lost STATUS COMMAND...: tests COMMAND with an output that cannot be written.
 lost()
 {
     wanted=$1
@@ -194,7 +194,7 @@ else
 fi
 
 # ------------------------------------------------------------------ files that are not replaced
-# spared FILE COMMAND...: FILE is as it was, and the line says why
+# spared FILE COMMAND...: tests that FILE is unchanged, and that the error names the reason.
 spared()
 {
     file=$1

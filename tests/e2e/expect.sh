@@ -1,5 +1,5 @@
 #!/bin/sh
-# What tests in C expect of allocations: macros and fixture of mprof.h, with the library and without it.
+# Expectations in tests written in C: macros and a fixture of mprof.h, with and without the library.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 run "$programs/expect"
@@ -12,7 +12,7 @@ failed: expect.c:N: 1 blocks kept, 0 expected at most
 failed: expect.c:N: 2 allocations, 1 expected at most
 rounds 1
 END
-# numbered FILE: the lines in the source are those of the macros
+# numbered FILE: tests that the reported source lines are those of the macros.
 numbered()
 {
     sed 's/:[0-9]*:/:N:/' "$1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export: the command itself, and the formats that need no other program to be read.
+# mprof export: the command itself, and the formats for which the test needs no other program.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 MPROF_LIFETIMES=1 profile data "$programs/costs"
@@ -34,7 +34,7 @@ run "$mprof" export -F collapsed -o "$tmp/none/new" data
 is "no such directory: one line" "$status $(cat err)" "1 mprof: $tmp/none/new: No such file or directory"
 
 # ------------------------------------------------------------------ collapsed
-# sum FILE: of the last fields
+# sum FILE: prints the sum of the last fields.
 sum()
 {
     awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$1"
@@ -48,7 +48,7 @@ has "collapsed: a chain" collapsed '^main;churn;get 80000$'
 "$mprof" export -F collapsed --function=churn data >collapsed
 is "collapsed: a part" "$(sum collapsed)" 80000
 # ----------------------------------------------------------------- speedscope
-# json FILE: "NAME UNIT TOTAL" of each profile, of which all is as the format wants it
+# json FILE: prints "NAME UNIT TOTAL" of each profile, after checking that everything is as the format requires.
 cat >scope.py <<'END'
 import json, sys
 file = json.load(open(sys.argv[1]))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export -F csv and ndjson: real readers find the figures of the report, and names as they are.
+# mprof export -F csv and ndjson: real readers find the figures of the report, and unchanged names.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 LC_ALL=C.UTF-8
@@ -10,7 +10,7 @@ needs "flat exports" jq sqlite3
 "$mprof" run -q --sample=4k -o sampled.data perl -e 'print sort map { $_ x 9 } 1 .. 5000' >printed
 "$mprof" run -q -o window.data "$programs/checkpoints" phases
 
-# flat FILE OPTION...: both forms of FILE
+# flat FILE OPTION...: exports FILE in both formats.
 flat()
 {
     file=$1
@@ -19,7 +19,7 @@ flat()
     says "ndjson of $file $*: status" "0 " "$mprof" export -F ndjson -o flat.ndjson "$@" "$file"
 }
 
-# sql QUERY: of flat.csv as sqlite3 reads it, in which what is empty is ''
+# sql QUERY: runs a query on flat.csv in sqlite3, where empty fields are ''.
 sql()
 {
     sqlite3 -separator ' ' :memory: '.import --csv flat.csv cells' "$1"
@@ -29,7 +29,7 @@ figures='allocs bytes frees freed_bytes kept kept_bytes temporary peak peak_byte
 sums=$(for figure in $figures; do printf 'sum(%s),' "$figure"; done)
 sums=${sums%,}
 
-# json_sums: the same of flat.ndjson, as jq and as Python read it
+# json_sums: prints the same sums from flat.ndjson, as jq and as Python read it.
 json_sums()
 {
     jq -rs --arg figures "$figures" '[($figures | split(" "))[] as $f | map(.[$f]) | add] | join(" ")' flat.ndjson
@@ -123,7 +123,7 @@ flat programs.data
 is "merged by program: the process is not known" \
     "$(sql "select pid, sum(bytes) from cells where program like '%costs'")" " $((2 * $(total bytes first.data)))"
 
-# Names with what ends fields and lines elsewhere.
+# Names that contain delimiters of fields and lines.
 cp "$programs/odd_names" odd
 LC_ALL=C sed -i -e 's/odd_name_escape/odd,";name\n\x1b[xy/g' odd
 "$mprof" run -q -o odd.data ./odd
@@ -134,7 +134,7 @@ is "... sqlite3, too" "$(sql "select distinct function from cells where function
 # shellcheck disable=SC1003
 has "... functions of chains stay apart" flat.csv 'odd,""\\x3bname'
 
-# DuckDB, where Node has it.
+# DuckDB, if Node has it.
 if need node && printf 'require("@duckdb/node-api")' | node >/dev/null 2>&1; then
     flat perl.data
     cat >duck.cjs <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export -F heaptrack, read by heaptrack_print: what each chain has, and all of them together.
+# mprof export -F heaptrack, read by heaptrack_print: the figures of each chain, and the totals.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset DEBUGINFOD_URLS
@@ -15,7 +15,8 @@ books()
     PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/e2e/export_books.py" "$@"
 }
 
-# chains DATA COST FIGURE: heaptrack's flame graph of COST has the chains and figures of a dump
+# chains DATA COST FIGURE: tests that heaptrack's flame graph of COST has the chains and figures of mprof export -F
+# chains.
 chains()
 {
     heaptrack_print --disable-builtin-suppressions --flamegraph-cost-type="$2" -F folded "$1.$ending" >printed 2>complaints

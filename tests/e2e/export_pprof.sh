@@ -7,8 +7,8 @@ export HOME
 PPROF_TMPDIR=$tmp
 export PPROF_TMPDIR
 
-# reported FILE OPTION...: "FLAT-BYTES BYTES-WITH-CALLEES OBJECTS KEPT FUNCTION" for each function that the
-# report says to allocate
+# reported FILE OPTION...: prints "FLAT-BYTES BYTES-WITH-CALLEES OBJECTS KEPT FUNCTION" for each allocating function
+# of the report.
 reported()
 {
     file=$1
@@ -23,7 +23,7 @@ reported()
         /^ *bytes +\(%\) / { at = index($0, "function") }' | LC_ALL=C sort
 }
 
-# dumped FILE: "FLAT CUM FUNCTION" in bytes, for all functions on chains
+# dumped FILE: prints "FLAT CUM FUNCTION" in bytes, for all functions on chains.
 dumped()
 {
     "$mprof" export -F collapsed --full-names --no-skip "$1" | awk '{
@@ -40,7 +40,7 @@ dumped()
     END { for (name in cum) printf "%.0f %.0f %s\n", flat[name], cum[name], name }' | LC_ALL=C sort
 }
 
-# go_top FILE TYPE OPTION...: "FLAT CUM FUNCTION" as go tool pprof has them
+# go_top FILE TYPE OPTION...: prints "FLAT CUM FUNCTION" from go tool pprof.
 go_top()
 {
     file=$1 type=$2
@@ -53,7 +53,7 @@ go_top()
             /^ *flat +flat%/ { table = 1 }' | LC_ALL=C sort
 }
 
-# same WHAT FILE OPTION...: what both say of a data file
+# same WHAT FILE OPTION...: tests that go tool pprof and the report agree.
 same()
 {
     what=$1 file=$2
@@ -145,7 +145,7 @@ else
     has "a sampled recording: its period" raw '^Period: 64$'
     has "... and that it is estimated" raw '^Comment: .*estimated'
 
-    # what happened from a moment on is what happened until the end, less what happened until then
+    # what happened after a checkpoint is what happened until the end, less what happened before it
     profile marks.data "$programs/checkpoints" phases
     "$mprof" export -F pprof -o until.pb.gz --to="one" marks.data
     "$mprof" export -F pprof -o whole.pb.gz --from=start --to=end marks.data
@@ -159,7 +159,7 @@ else
 fi
 
 # -------------------------------------------------------------- google-pprof
-# perl_top TYPE: "FLAT CUM FUNCTION" as google-pprof has them, which looks names up itself
+# perl_top TYPE: prints "FLAT CUM FUNCTION" from google-pprof, which looks up names itself.
 perl_top()
 {
     google-pprof --text --show_bytes --nodecount=100000 --nodefraction=0 --edgefraction=0 "--$1" "$programs/costs" costs.heap 2>perl.err |
@@ -182,7 +182,7 @@ fi
 has "legacy: all figures" costs.heap '^heap profile: +18: +10988 \[ 13022: +484988\] @ heapprofile$'
 
 # -------------------------------------------------------------- names of C++
-# pprof's graph breaks lines at dots, so that "table<...>::add" became five lines.
+# pprof's graph breaks lines at dots, so a name like "table<...>::add" would take five lines.
 if need go c++; then
     cat >names.cc <<'END'
 template <class T> struct table {

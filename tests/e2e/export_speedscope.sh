@@ -1,6 +1,6 @@
 #!/bin/sh
-# mprof export -F speedscope, as speedscope's own importer reads it, and as its schema wants it: chains, figures,
-# units.  The npm package is taken from NODE_PATH, or from the registry.
+# mprof export -F speedscope is read by speedscope's own importer and validated by its schema: chains, figures, units.
+# The npm package is taken from NODE_PATH, or from the registry.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 reader=$src/tests/e2e/speedscope.js
@@ -30,7 +30,7 @@ if [ $? = 3 ]; then
     exit 0
 fi
 
-# same NAME DATA COST: the profile of that name has the chains of the collapsed export
+# same NAME DATA COST: tests that the profile NAME has the chains of the collapsed export.
 same()
 {
     sed -n "/^$1 /,/^[^ ]/s/^  //p" imported | LC_ALL=C sort >chains
@@ -38,7 +38,7 @@ same()
     ok "$2: $1: all $(wc -l <expected) chains" cmp chains expected
 }
 
-# well_formed TEXT FILE
+# well_formed TEXT FILE: validates FILE by the schema.
 well_formed()
 {
     if "$python" -c 'import jsonschema' 2>/dev/null; then

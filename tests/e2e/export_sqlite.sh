@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export -F sqlite: a run in a database has the figures of the report, once, or it is not there at all.
+# mprof export -F sqlite: a run is in the database with the figures of the report, once, or not at all.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile costs.data "$programs/costs"
@@ -12,7 +12,7 @@ if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
 fi
 needs "runs in a database" jq sqlite3
 
-# append FILE OPTION...: to runs.db
+# append FILE OPTION...: adds FILE to runs.db.
 append()
 {
     file=$1
@@ -20,19 +20,19 @@ append()
     says "append $file $*" "0 " "$mprof" export -F sqlite -o runs.db "$@" "$file"
 }
 
-# sql QUERY: of runs.db
+# sql QUERY: runs a query on runs.db.
 sql()
 {
     sqlite3 -separator ' ' -nullvalue null runs.db "$1"
 }
 
-# table NAME FILE: rows of the report
+# table NAME FILE: prints the rows of a table of the report.
 table()
 {
     "$mprof" report --json -v --chain=all --table="$1" "$2" | jq -c ".tables.$1.rows[] | select(.is == \"item\") | .values"
 }
 
-# same TITLE GOT EXPECTED: files of lines, in any order, not empty
+# same TITLE GOT EXPECTED: tests that two files have the same lines in any order, and are not empty.
 same()
 {
     LC_ALL=C sort "$2" >got.sorted
@@ -41,7 +41,7 @@ same()
     ok "$1" diff got.sorted expected.sorted
 }
 
-# as_report FILE RUN: the figures of the database are those of the report
+# as_report FILE RUN: tests that the figures in the database are those of the report.
 as_report()
 {
     table direct "$1" |
@@ -56,7 +56,7 @@ as_report()
     cut -d'|' -f1 expected >functions
     grep -Ff functions all | awk -F'|' 'FILENAME == "functions" { wanted[$0]; next } $1 in wanted' functions - >got
     same "$1: inclusive, as the call graph" got expected
-    # What is on chains of mprof export -F chains, which has all functions, of each function once.
+    # The same as mprof export -F chains, which contains all functions. Each function of a chain counts once.
     rm -f whole.db
     "$mprof" export -F sqlite -o whole.db --no-skip "$1"
     "$mprof" export -F chains "$1" | awk '{
@@ -173,7 +173,7 @@ sql "SELECT printf('%d.%09d', time_ns / 1000000000, time_ns % 1000000000), live_
         allocs, bytes, resident_bytes FROM points WHERE run = (SELECT max(id) FROM runs)" | sed 's/null/?/g' >got
 same "points, as columns of mprof plot" got expected
 
-# Of what another tool recorded less is known.
+# Recordings of other tools have fewer figures.
 "$mprof" export -F pprof -o perl.pb.gz perl.data
 append perl.pb.gz
 imported=$(sql 'SELECT max(id) FROM runs')
@@ -183,7 +183,7 @@ is "... which tool wrote it" "$(sql "SELECT source LIKE 'pprof%' FROM runs WHERE
 run "$mprof" export -F sqlite -o runs.db perl.pb.gz
 is "... again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
 "$python" - <<'END'
-# A profile as Go writes them, without what is in use: one function.
+# A profile like Go's, without the memory in use, with one function.
 import gzip
 def field(number, value):
     if isinstance(value, int):
@@ -230,7 +230,7 @@ fi
 is "SQLite finds no fault" "$(sql 'PRAGMA integrity_check; PRAGMA foreign_key_check')" ok
 
 # ------------------------------------------------------------------ what is no database of ours
-# spared NAME WHY: one line, and the file NAME as it was
+# spared NAME WHY: tests that one line says why, and that the file NAME is unchanged.
 spared()
 {
     cp "$1" before

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export -F sqlite that fails, or is ended by a signal: neither a journal nor half a database is left.
+# If mprof export -F sqlite fails or is ended by a signal, neither a journal nor half a database is left.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || skip_all "databases" "built without SQLite"
@@ -7,7 +7,7 @@ grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || skip_all "databases" "bui
 "$mprof" run -q -o other.data "$programs/killme" 100 exit >/dev/null
 mkdir dbs
 
-# export_to DB LIMIT PRELOAD: status
+# export_to DB LIMIT PRELOAD: exports, and prints the status.
 export_to()
 {
     (
@@ -43,7 +43,7 @@ is "a signal, appending" "$status" 143
 is "... no journal" "$(ls dbs)" there.db
 ok "... the database is as it was" cmp dbs/there.db before.db
 
-# What is ignored does not end it.
+# An ignored signal does not end it.
 (trap '' TERM; LD_PRELOAD=$signals exec "$mprof" export -F sqlite -o dbs/there.db costs.data) >out 2>err
 is "a signal that is ignored" "$?" 0
 hasnt "... the run is there" err .

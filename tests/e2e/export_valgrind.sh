@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exports that the tools of valgrind read, read by them: each figure that they print is the dump's.
+# The tools of valgrind read the exports for them. Each figure that they print equals that of mprof export -F chains.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset DEBUGINFOD_URLS
@@ -10,13 +10,13 @@ books()
     PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/e2e/export_books.py" "$@"
 }
 
-# export_as FORMAT DATA: into the file FORMAT, with all frames and names that a dump has
+# export_as FORMAT DATA: exports to the file FORMAT, with the same frames and names as the chains.
 export_as()
 {
     says "$2: $1" "0 " "$mprof" export -F "$1" -o "$1" --full-names --no-skip "$2"
 }
 
-# annotated DATA: callgrind_annotate finds what the dump says of each function
+# annotated DATA: tests that callgrind_annotate prints the right figures of each function.
 annotated()
 {
     export_as callgrind "$1"
@@ -35,7 +35,7 @@ annotated()
     done
 }
 
-# printed DATA: ms_print finds the chains that lived at the peak and at the end
+# printed DATA: tests that ms_print prints the chains that lived at the peak and at the end.
 printed()
 {
     export_as massif "$1"
@@ -78,7 +78,8 @@ has "... what was allocated meanwhile; what shrank counts as 0" out '^summary: 1
 
 # --------------------------------------------------------------- objects of Lisp
 lisp=$src/tests/data/sealed-lisp.data
-# objects FIELD FIELD: the sum of the one less that of the other, in a dump: 2 are bytes, 5 those collected
+# objects FIELD FIELD: prints the sum of the first field of the chains less that of the second; 2 are bytes, 5 the
+# collected bytes.
 objects()
 {
     "$mprof" export -F chains --lisp "$lisp" | awk -v plus="$1" -v minus="$2" '{ sum += $plus - (minus ? $minus : 0) } END { print sum }'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export: programs with windows that people open the files with show them, and do not crash.
+# mprof export: graphical viewers show the exported files and do not crash.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset DEBUGINFOD_URLS WAYLAND_DISPLAY
@@ -7,7 +7,7 @@ profile costs "$programs/costs"
 "$mprof" run -q -o phases "$programs/checkpoints" phases >out 2>err
 
 # ------------------------------------------------------------ what the viewers rely on
-# heaptrack_gui needs allocation records in the order of their first use, massif-visualizer a single line desc:.
+# heaptrack_gui needs allocation records in the order of their first use, massif-visualizer a single line "desc:".
 for data in costs phases; do
     "$mprof" export -F heaptrack "$data" >plain
     is "$data: allocations first use the records 0, 1, 2 ..." \
@@ -22,8 +22,9 @@ done
 needs "viewers" Xvfb dbus-run-session xdotool import identify
 
 cat >screen.sh <<'END_OF_SCREEN'
-# screen.sh FILE COLORS VIEWER...: opens FILE on the X server, waits until a window's title has the file's name and the
-# window shows more than COLORS colors, which no longer change, and prints "title shown alive" as far as that came true.
+# screen.sh FILE COLORS VIEWER...: opens FILE on the X server, and waits until a window's title has the file's name
+# and the window shows more than COLORS colors, which no longer change. Prints "title shown alive", or the part that
+# became true.
 file=$1 colors=$2
 shift 2
 Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>display 2>/dev/null &
@@ -62,7 +63,7 @@ echo "$result"
 END_OF_SCREEN
 
 mkdir -m 700 home runtime
-# opens FILE COLORS VIEWER: VIEWER shows FILE
+# opens FILE COLORS VIEWER: tests that VIEWER shows FILE.
 opens()
 {
     if ! need "$3"; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every call of the malloc family, realloc's books, temporary allocations.
+# Every function of the malloc family, the counts of realloc, temporary allocations.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile family.data "$programs/family"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every nth open, mapping, allocation of file space or protection of ours fails: the program does not
-# notice, and what was recorded can be read.  The library is a test build, see runtime/system/fault.h.
+# Every nth open, mapping, allocation of file space or protection by the monitor fails. The program does not notice,
+# and what was recorded can be read. The library is a test build, see runtime/system/fault.h.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 library=$top/tests/faults/.libs/libmprof-faults.so
@@ -11,13 +11,13 @@ is "the kinds of failure below are all that there are" \
     "open map allocate protect trim fork lifetimes "
 failed=0
 
-# told TEXT: something went wrong; the line says what
+# told TEXT: tests that one line says what failed.
 told()
 {
     echo "$kind:$every: $*" >>wrong
 }
 
-# once COMMAND...: one run with the fault
+# once COMMAND...: runs COMMAND with the fault.
 once()
 {
     rm -f fault.data*
@@ -36,7 +36,8 @@ once()
     done
 }
 
-# same NAME LINES COMMAND...: as without us whatever fails; at most LINES lines are said
+# same NAME LINES COMMAND...: tests that COMMAND does the same as without mprof, with at most LINES lines from the
+# monitor.
 same()
 {
     name=$1

@@ -1,24 +1,24 @@
 #!/bin/sh
-# A part of what was allocated: by function, module, file, thread and size; the tree; limits by bytes.
-# tests/programs/costs says what each of its functions allocates.
+# Filters by function, module, file, thread and size; the tree; limits by bytes. tests/programs/costs.c states what
+# each of its functions allocates.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile data "$programs/costs"
 is "runs" "$status" 0
 
-# report OPTION...: the report in the file `out`
+# report OPTION...: writes the report to the file `out`.
 report()
 {
     "$mprof" report --no-pager "$@" data
 }
 
-# functions: those that called the allocating one, of the rows of the table of sites
+# functions: prints the callers of the allocating functions in the table of sites.
 functions()
 {
     sed -n '/^TABLE/,$p' out | sed -n 's/.* get < \([a-z]*\).*/\1/p' | sort | tr '\n' ' '
 }
 
-# part OPTION BYTES FUNCTION...: what is left, and of which functions of the program's own
+# part OPTION BYTES FUNCTION...: tests the remaining bytes, and that they belong to these functions of the program.
 part()
 {
     option=$1
@@ -44,12 +44,12 @@ hasnt "... nothing of libraries" out 'malloc +[^ ]*calloc'
 prints "--module of others" 'pthread_create < run_thread' report --table=sites --module='ld-linux|libc'
 hasnt "... not what the program allocates itself" out ' get < '
 
-# All must hold.
+# Several filters are combined with "and".
 run report --table=sites --function=main --size=16 --file=costs
 is "several" "$(functions)" "churn "
 says "nothing of both" "1 mprof: --function=keep: nothing of it was allocated" report --function=churn --function=keep
 
-# The other tables follow.
+# The other tables are filtered, too.
 prints "table 1" '^ *16 +5000 +80000 +\(100\) +5000 +0$' report --function=churn
 has "... its total" out '^<TOTAL> +5000 +80000 +5000 +0$'
 has "table 2" out '^No leaks: every block was freed\.$'
@@ -59,7 +59,7 @@ prints "from the function inwards" '^\[0\] +100\.0 .* \[0\] +churn$' report --ro
 hasnt "... without its callers" out '[] ] main( |$)'
 prints "--focus has its bins, too" '^<TOTAL> +5000 +80000 +5000 +0$' report --focus=churn --table=bins
 
-# What cannot be told apart is said.
+# The report says what cannot be separated.
 if need perl; then
     run "$mprof" run -q -o perl.data perl -e '@a = map { "x" x ($_ % 200) } 1 .. 2000'
     run "$mprof" report --no-pager --table=bins -v --size=100-2000 perl.data
@@ -72,7 +72,7 @@ else
     skip "sizes that are not told apart" "$missing"
 fi
 
-# The tree.
+# The tree is filtered, too.
 prints "tree" '^484288 +\(99\) +13015 +10288 main$' report --table=tree
 has "... a branch" out '^180000 +\(37\) 180000 +3 +0   spend > get$'
 has "... another" out '^ 10000 +\(2\) +10000 +10 +10000   keep > get$'
@@ -87,7 +87,7 @@ run "$mprof" run -q -o deep.data "$programs/abyss" 20000 2
 returns "a deep tree" 0 timeout 60 "$mprof" report --no-pager --table=tree deep.data
 has "... has its total" out '<TOTAL>$'
 
-# Limits.
+# Rows can be limited by bytes.
 run report --table=sites --min=80000
 is "--min=80000" "$(functions)" "churn phase spend "
 has "... says so" out 'of less than 80,000 bytes left out'
@@ -102,7 +102,7 @@ is "--min=60001, bins" "$(awk '/^TABLE/ { on = 1 } on && $2 ~ /^[0-9]+$/ { print
 run report --table=sites --sort=allocs --min=5001
 is "--min of allocations" "$(functions)" "gather "
 
-# What makes no sense.
+# Filters that make no sense are refused.
 for bad in '--function=(' --function= --module= --size= --size=- --size=9-8 --size=x --size=1k \
     --size=99999999999 --min=0 --min=0% --min=101% --min=-1 --min=x; do
     run report "$bad"

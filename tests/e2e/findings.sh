@@ -1,11 +1,11 @@
 #!/bin/sh
-# mprof findings: each rule speaks of a program that has the fault, and not of one that has not; the
-# manual has the rules; commands that are printed work; where the report has findings, and where not.
+# mprof findings: each rule reports something for a program that has the fault and nothing for one without it; the
+# manual contains the rules; printed commands work; where the report contains findings and where not.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 program=$programs/findings
 
-# record NAME: what mprof run writes of that fault, with a time line
+# record NAME: records the program with that fault, with a time line.
 record()
 {
     run "$mprof" run -q -o "$1.data" "$program" "$1"
@@ -123,7 +123,7 @@ else
 fi
 
 # ----------------------------------------------------------------- the manual
-# one_a_line: rules, with one blank between words
+# one_a_line: prints the rules one a line, with single blanks between words.
 one_a_line()
 {
     tr -s '\n ' '  ' | sed 's/ \([a-z-]*: [A-Z]\)/\n\1/g; s/^ //; s/ $//'

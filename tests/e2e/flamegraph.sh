@@ -1,11 +1,11 @@
 #!/bin/sh
-# mprof flamegraph: boxes that stand where they must, with figures known by construction; pictures
-# that are well-formed whatever names are, bounded whatever the program did, whole or not there.
+# mprof flamegraph: boxes are in the right places, with known figures; pictures are well-formed whatever names
+# contain, bounded whatever the program did, and complete or absent.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "flame graphs" python3
 
-# draw FILE OPTION...: the picture of FILE, and its boxes in the file `boxes`
+# draw FILE OPTION...: draws FILE, and writes its boxes to the file `boxes`.
 draw()
 {
     file=$1
@@ -112,7 +112,7 @@ fi
 # ---------------------------------------------------------------------- the call graph
 profile widgets.data "$top/examples/widgets"
 returns "graph: what dot draws" 0 "$mprof" report --graph=dot widgets.data
-# boxes NAME, and arrows FROM TO BYTES
+# Prints boxes as NAME, and arrows as FROM TO BYTES.
 "$python" -c '
 import re, sys
 text = sys.stdin.read()

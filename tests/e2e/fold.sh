@@ -1,16 +1,16 @@
 #!/bin/sh
-# --fold-recursion: fewer contexts, and in the tables the same figures for each function and each pair
-# of caller and callee.
+# --fold-recursion: fewer contexts; the tables have the same figures for each function and each pair of caller and
+# callee.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# tables FILE: without how often a function was met again on a chain, which depends on the chains
+# tables FILE: prints the tables without the number of recursive calls, which depends on the whole chains.
 tables()
 {
     "$mprof" report -v --noleaktable "$1" |
         sed -e '1,/^TABLE 1/d' -e 's,\([0-9]\)/[0-9]* *,\1 ,' -e '/^---/d' | tr -s ' '
 }
 
-# folded NAME MOST PROGRAM...: of its contexts there are at most MOST when they are folded, and more if not
+# folded NAME MOST PROGRAM...: tests that there are at most MOST contexts with folding, and more without.
 folded()
 {
     name=$1
@@ -72,14 +72,14 @@ else
     skip "lua, recursive through C" "$missing"
 fi
 
-# What the report of whole chains says of the others is what folding saves.
+# The report of whole chains predicts what folding saves.
 "$mprof" run -q -o whole.data "$programs/trees" 13 1 >out
 "$mprof" run -q --fold-recursion -o folded.data "$programs/trees" 13 1 >out
 "$mprof" report whole.data >text
 is "the remark is right" "$(sed -n 's/^Recursion  *\([0-9,]*\)  of \([0-9,]*\) contexts: mprof run --fold-recursion saves them$/\1 \2/p' text | tr -d ,)" \
     "$(($(total contexts whole.data) - $(total contexts folded.data))) $(total contexts whole.data)"
 
-# By the other unwinders.
+# The same with the other unwinders.
 "$mprof" run -q -o whole.data "$programs/trees" 12 2 >out
 for unwinder in libunwind fp; do
     "$mprof" run -q --fold-recursion --unwinder=$unwinder -o other.data "$programs/trees" 12 2 >out

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A full disk: the program goes on, one line says so, the file up to there is readable.
+# On a full disk, the program goes on, one line says so, and the file up to then is readable.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 small_disk "full disk" full_disk.sh "$@"
@@ -36,14 +36,14 @@ has "killed: and that the recording stopped before" err \
 has "killed: so does the report" out '^Ended  *recording stopped early: No space left on device$'
 has "killed: and when" out '^Stopped .* allocations$'
 
-# No space at all: not even the header.
+# There is no space at all, not even for the header.
 dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null
 profile "$small/none.data" "$programs/killme" 100 exit
 is "no space at all: the program runs" "$status" 7
 is "no space at all: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
 
-# Snapshots of the heap that are made again and again leave as much of the disk free as they take.  Sealing would add
-# names to them, so the program kills mprof before that.
+# Repeated heap snapshots leave at least as much space free as they take. The program kills mprof before the snapshots
+# are sealed, because sealing adds names to them.
 rm -f "$small"/*
 cat >grow.c <<'END'
 #include <signal.h>

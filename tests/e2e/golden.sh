@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figures 1 to 6 of the 1988 report: the same numbers must come out.
+# Figures 1 to 6 of the report of 1988: the numbers are the same.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 returns "the example runs" 0 "$mprof" run -q -o widgets.data "$top/examples/widgets"
@@ -19,8 +19,8 @@ is "make_widget allocates all" "$(books self make_widget widgets.data | cut -d' 
     "10000 2040000"
 is "no other function is between" "$("$mprof" export -F chains widgets.data | wc -l)" 2
 
-# table NAME: one table, that of leaks not in the form of 1988, blanks squeezed, so that layout does not
-# matter here
+# table NAME: prints one table (that of leaks in today's format) with single blanks, because the layout does not
+# matter here.
 table()
 {
     if [ "$1" = leaks ]; then
@@ -32,7 +32,7 @@ table()
     sed 's/|/ /g; s/  */ /g; s/^ //; s/ $//' out >table
 }
 
-# The form of 1988 has its columns and no others.
+# The legacy format has its own columns and no others.
 returns "Figure 2: status" 0 "$mprof" widgets.data --no-pager --table=leaks
 has "Figure 2: the leak" out '^  5019 1023876 \(100\) \|\| > main > make_red_widget > make_widget$'
 is "Figure 2: no other leak" "$(grep -c 'make_' out)" 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A profiled program does what it does without us: output, status, allocator, unwinder, limits.
+# A profiled program does what it does without mprof: output, status, allocator, unwinder, limits.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 same semantics "$programs/semantics"
@@ -36,13 +36,13 @@ fi
 is "closed files: the program sees no others" $? 99
 is "closed files: allocations" "$(books self one_block closed.data | cut -d' ' -f1)" 1000
 
-# mprof run is as quiet.
+# mprof run -q prints nothing else, either.
 run "$mprof" run -q -o same.data "$programs/semantics"
 mv out profiled.out
 run "$programs/semantics"
 ok "mprof run: output" diff out profiled.out
 
-# The program's unwinder and allocator are its own, but for the family itself.
+# The program's unwinder and allocator are its own, except for the functions of the malloc family.
 "$programs/own_unwind" >bare.out
 profile own.data "$programs/own_unwind"
 is "own_unwind: status" "$status" 0
@@ -75,12 +75,12 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
     is "$other: torture" "$(cat out)" ok
 done
 
-# What cannot be preloaded is refused in one line.
+# A program into which nothing can be preloaded is refused in one line.
 complains "a static program: said" '^mprof: .*static' "$mprof" run -o static.data "$programs/static_prog"
 is "a static program: one line" "$(wc -l <err)" 1
 ok "a static program: not a success" test "$status" -ne 0
 
-# An output that cannot be written: one line, and the program goes on.
+# If the data file cannot be written, one line says so and the program goes on.
 profile /does/not/exist/mprof.data "$programs/semantics"
 is "unwritable: status" "$status" 0
 mv out profiled.out

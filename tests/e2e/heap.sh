@@ -1,5 +1,6 @@
 #!/bin/sh
-# mprof heap: figures of random heaps are those that a naive reader finds; damaged snapshots are refused in one line.
+# mprof heap: the figures of random heaps are those of a simple independent reader; damaged snapshots are refused in
+# one line.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 PYTHONPATH=$src/tests/e2e
@@ -105,7 +106,7 @@ refuses "the heap of another language" 2 '^mprof: blocks.heap: .* another langua
 refuses "objects of two processes" 2 '^mprof: not of one process: ' "$mprof" heap a.heap b.heap other.heap
 refuses "--slots without a type" 2 '^mprof: ' "$mprof" heap --slots a.heap
 
-# memory: a million conses of a list that leads both ways, of which each other one is a vector
+# Memory: a list of a million conses with links in both directions; every second object is a vector.
 "$python" - <<'END'
 import heap_file as h
 N = 1000000

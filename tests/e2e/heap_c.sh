@@ -1,10 +1,10 @@
 #!/bin/sh
-# mprof heap of a C program: who keeps which blocks is known by construction (tests/programs/keeper.c).
+# mprof heap of a C program in which it is known who keeps which blocks (tests/programs/keeper.c).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 returns "runs" 0 "$mprof" run --leaks -q -o data "$programs/keeper"
 
-# rows TABLE COLUMN...: of what is told, one a line, sorted
+# rows TABLE COLUMN...: prints these columns of a table, one row a line, sorted.
 rows()
 {
     "$python" -c '
@@ -15,8 +15,8 @@ for table in json.load(sys.stdin)["tables"]:
             print(row)' "$@"
 }
 
-# The cache has 16 bytes, its table 16 words, 16 entries of 100 bytes and as many values of 1,000.  The list has ten
-# links of 48.  Both lead to 5,000 bytes, which neither holds alone.
+# The cache has 16 bytes, its table 16 words, 16 entries of 100 bytes and 16 values of 1,000. The list has ten links
+# of 48 bytes. Both refer to 5,000 bytes, which neither retains alone.
 cache=$((16 + 16 * 8 + 16 * 100 + 16 * 1000))
 "$mprof" heap --json --max=all data.1.heap >all.json
 is "what each of the two variables holds alone" \
@@ -54,7 +54,7 @@ is "of a way that is longer than --max, both ends are told" \
     "$(awk '/^A shortest way/ { inside = 1 } /^These objects/ { inside = 0 } inside' out |
         grep -cE '^ +0 +(all roots|variables of C)$|^0x[0-9a-f]+ +1,000 |^\(5 more\)$|^Steps are left out in the middle')" 5
 
-# of_type NAME: objects and bytes
+# of_type NAME: prints the objects and bytes of a type.
 of_type()
 {
     "$mprof" heap --json --type="$1" data.1.heap | rows set what objects bytes | grep '^all '

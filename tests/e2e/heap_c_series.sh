@@ -1,8 +1,8 @@
 #!/bin/sh
-# Snapshots of what lives in a C program that runs: on request, and each so many seconds; what grew between them.
+# Snapshots of the live blocks of a running C program, on request and at intervals, and what grew between them.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
-# snap OPTION...: have one made; the program notices when it next allocates.  Its name: $made
+# snap OPTION...: requests a snapshot, which the program makes at its next allocation. Sets $made to its name.
 snap()
 {
     rm -f asked
@@ -15,7 +15,7 @@ snap()
     made=$(sed -n 's/^mprof heap //p' made)
 }
 
-# held [FILE...]: what the_cache holds, and where that was allocated
+# held [FILE...]: prints what the_cache retains, and where it was allocated.
 held()
 {
     "$mprof" heap --json --max=all "$@" | "$python" -c '
@@ -58,7 +58,7 @@ is "two of them: what grew" "$(jq -r '.tables[] | select(.name == "sites").rows[
 "$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.3.heap >three
 has "three of them: what came and stayed" three '^ *500 .* fill \('
 
-# By the program's own call, and by a signal: from a program that does not allocate meanwhile, too.
+# By the program's own call, and by a signal, also if the program does not allocate meanwhile.
 rm -f mprof.data*
 export MPROF_HEAP_SIGNAL=USR1
 start_program
@@ -91,7 +91,7 @@ is "a series has them all" "$("$mprof" plot --heaps --data mprof.data | awk '
     /^seconds shallow/ { inside = 1; next } inside && NF == 0 { exit } inside { n++ } END { print n + 0 }')" 4
 complains "the newest one is named" ', as is mprof\.data\.4\.heap$' "$mprof" heap mprof.data
 
-# The copy of the program that writes a snapshot has it locked, and may need longer than the program.
+# The copy of the program that writes a snapshot has locked it, and may need longer than the program.
 if need flock; then
     mv mprof.data.4.heap whole
     : >mprof.data.4.heap
@@ -109,7 +109,7 @@ run "$mprof" run -q --heap-signal=USR1 -o sealed.data sh -c 'kill -USR1 $$; exit
 is "by a signal, with mprof run: the program is not killed" "$status $(cat err)" "3 "
 returns "... and the snapshot is there" 0 "$mprof" heap sealed.data.1.heap
 
-# many signals, with threads that allocate
+# Many signals arrive while threads allocate.
 mkfifo many
 "$mprof" run -q --heap-signal=USR1 -o many.data "$programs/control" 4 <many >answers 2>err &
 runner=$!
@@ -129,7 +129,7 @@ is "many signals, and threads that allocate" "$? $(grep -vc 'snapshot of the hea
 run "$mprof" heap --json many.data.1.heap
 is "... the blocks are those that live" "$(jq '.heaps[0].objects >= 800 and .heaps[0].objects % 1 == 0' out)" true
 
-# Each second: asked for by who observes.  The program goes on until two are there.
+# A snapshot each second, requested by the observer. The program goes on until there are two.
 rm -f orders
 mkfifo orders
 "$mprof" run -q --heap-every=1 -o run.data "$programs/control" <orders >answers 2>err &
@@ -155,7 +155,7 @@ is "... and each has what was there" "$("$mprof" plot --heaps --data run.data | 
 is "... what the variable holds is what the place allocated, but for one block" "$(held run.data.2.heap |
     awk '/^the_cache/ { held = $2 / 64 } /^fill/ { n = $2 } END { print (n >= 100), (n == held || n == held + 1) }')" "1 1"
 
-# The next recording under that name has snapshots of its own.
+# The next recording with the same name has its own snapshots.
 "$mprof" run -q --leaks -o run.data "$programs/control" </dev/null >answers 2>&1
 run "$mprof" plot --heaps run.data
 is "those of a run before are left out" "$status $(cat err)" "1 mprof: one snapshot is no series: two at least are wanted"

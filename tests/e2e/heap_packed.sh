@@ -1,6 +1,6 @@
 #!/bin/sh
-# Snapshots as the program writes them are compressed: how large they are, that the same is read from them as from
-# plain ones, and that a program with a libzstd of its own, however it has it, does not notice, nor its libzstd.
+# Snapshots are compressed: how large they are; that the content is the same as uncompressed; and that neither a
+# program with its own libzstd, nor this libzstd, notices.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 if ! grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
@@ -20,14 +20,14 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE
 ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
 cc=${CC:-gcc}
 
-# blocks WHAT FILE [OUT]: heap_packed.py
+# blocks WHAT FILE [OUT]: runs heap_packed.py.
 blocks()
 {
     "$python" "$src/tests/e2e/heap_packed.py" "$@"
 }
 
-# small FILE MOST: it takes at most so many bytes of a hundred of its objects, and its blocks are packed, the last
-# perhaps not
+# small FILE MOST: tests that FILE takes at most MOST bytes for a hundred of its objects, and that all blocks except
+# perhaps the last one are compressed.
 small()
 {
     blocks share "$1" >share 2>err
@@ -37,7 +37,7 @@ small()
     at_least "$1: blocks that are packed" "${packed:-none}" "$((n - 1))"
 }
 
-# same FILE: the same is read of its blocks when they are plain
+# same FILE: tests that the content is the same when the blocks are not compressed.
 same()
 {
     blocks plain "$1" plain.heap
@@ -48,7 +48,7 @@ same()
     at_least "$1: and plain it is larger, times" "$(($(wc -c <plain.heap) / $(wc -c <"$1")))" 5
 }
 
-# kept FILE: the list of own_zstd.c
+# kept FILE: tests the list of own_zstd.c.
 kept()
 {
     "$mprof" heap --json --max=all "$1" |
@@ -56,7 +56,7 @@ kept()
 }
 
 # ---- of C, with a libzstd of its own
-# built HOW ARGUMENT...: ./HOW
+# built HOW ARGUMENT...: compiles own_zstd.c to ./HOW.
 built()
 {
     name=$1
@@ -65,7 +65,7 @@ built()
         -o "$name" "$src/tests/programs/own_zstd.c" "$@"
 }
 
-# ended HOW NUMBER: what it printed, and the snapshot that it left
+# ended HOW NUMBER: tests the output, and the snapshot that was left.
 ended()
 {
     is "$1: status and output" "$status $(tail -n 1 "$1.out")" "0 wrong 0, told of all"
@@ -118,7 +118,7 @@ cat >kept.lisp <<'END'
 (ext:quit 0)
 END
 returns "ECL: status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell kept.lisp
-# nodes FILE: objects and bytes of that type
+# nodes FILE: prints the objects and bytes of the type.
 nodes()
 {
     "$mprof" heap --json --max=all "$1" |

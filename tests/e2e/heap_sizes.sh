@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof heap: what malloc makes of sizes is what malloc_usable_size() says, and not told of another malloc.
+# mprof heap: the usable sizes of blocks are those of malloc_usable_size(); they are omitted for other allocators.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >sizes.c <<'END'
@@ -38,7 +38,7 @@ int main(void)
 }
 END
 gcc -O1 -o sizes sizes.c || exit 99
-# told FILE: blocks, requested and usable bytes of each class
+# told FILE: prints blocks, requested and usable bytes of each size class.
 told()
 {
     "$mprof" heap --json "$1" | "$python" -c '

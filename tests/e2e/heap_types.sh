@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof heap: types of C's blocks, as the expression tells that allocated them; each is known by construction.
+# mprof heap: types of C blocks, inferred from the allocating expressions; each is known by construction.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >told.c <<'EOF'
@@ -173,13 +173,13 @@ all="1 1008 packet
 1 96 grid
 16 384 node
 2 312 entry[]"
-# types FILE: "objects bytes type", all of them, without other structures of a size
+# types FILE: prints "objects bytes type" of all types, with a size that no other structure has.
 types()
 {
     "$mprof" heap --json --max=all "$1" | jq -r '.tables[] | select(.name == "types") | .rows[] |
         "\(.objects) \(.shallow) \(.type)"' | sed 's/ bytes: .*/ bytes/' | LC_ALL=C sort
 }
-# record NAME COMPILER OPTION...: compile NAME from there, record it
+# record NAME COMPILER OPTION...: compiles the source NAME, and records it.
 record()
 {
     name=$1
@@ -242,7 +242,7 @@ else
     skip "C++ -O0" "$missing"
     skip "C++ -O2" "$missing"
 fi
-# A program of Debian's: what glibc keeps of a locale, by the names that glibc has for it.
+# A program of Debian: the blocks that glibc keeps for a locale, with glibc's type names.
 libc=$(ldd "$top/tests/programs/contexts" | awk '$1 == "libc.so.6" { print $3 }')
 id=$(readelf -n "$libc" | sed -n 's/.*Build ID: *//p')
 if [ -f "/usr/lib/debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-).debug" ]; then

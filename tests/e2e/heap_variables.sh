@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof heap: variables of C that hold blocks have their names, and blocks types, where a file tells them.
+# mprof heap: C variables that refer to blocks have their names, and blocks have types, if a file contains them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >holds.c <<'END'
@@ -64,7 +64,7 @@ int main(void)
     exit(0);
 }
 END
-# What it maps stands right behind the variables of a library, as with libraries that are loaded late.
+# Memory is mapped directly behind the variables of a library, as happens with libraries that are loaded late.
 cat >behind.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -90,13 +90,13 @@ int main(void)
     return 0;
 }
 END
-# roots FILE: "title shallow" of the variables in FILE's snapshot that are the program's own
+# roots FILE: prints "title shallow" of the program's own variables in FILE's snapshot.
 roots()
 {
     "$mprof" heap --json --max=all "$1.1.heap" | jq -r --arg group "$tmp/${1%.data}" '.tables[] | select(.name == "roots") |
         .rows[] | select(.kind == "global" and .group == $group) | "\(.title) \(.shallow)"' | LC_ALL=C sort
 }
-# hold COMPILER OPTION...: compile, record, print
+# hold COMPILER OPTION...: compiles, records, prints.
 hold()
 {
     name=$1

@@ -1,12 +1,13 @@
 #!/bin/sh
-# What malloc held when the program ended: as it says itself; and not asked where it must not be.
+# The memory that malloc had from the system when the program ended is what malloc itself reports. It is not asked
+# where that is unsafe.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile unasked.data "$programs/held" plain
 MPROF_HELD=1
 export MPROF_HELD
 
-# ends HOW: profile the program so; its data file is HOW.data
+# ends HOW: records the program with this end to HOW.data.
 ends()
 {
     rm -f "$1.data" "$1.data".*
@@ -14,7 +15,7 @@ ends()
     mv out "$1.said"
 }
 
-# figures FILE: held, mapped, free as the program prints them
+# figures FILE: prints held, mapped and free bytes as the program does.
 figures()
 {
     "$mprof" report --json --table=bins "$1" | jq -r '.totals.malloc | if . == null then "none" else

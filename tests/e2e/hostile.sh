@@ -1,6 +1,6 @@
 #!/bin/sh
-# Control characters in names of functions, files, arguments and in data files do nothing to a
-# terminal: everything that mprof prints is text, and fields stay fields.
+# Control characters in names of functions and files, in arguments and in data files do not reach a terminal:
+# everything that mprof prints is text, and fields stay fields.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 LC_ALL=C.UTF-8
@@ -8,7 +8,7 @@ esc=$(printf '\033') bell=$(printf '\007') tab=$(printf '\t')
 c1=$(printf '\302\233')         # CSI as UTF-8
 euro=$(printf '\342\202\254')
 
-# clean TEXT FILE...: lines of valid UTF-8 without a control character
+# clean TEXT FILE...: tests that the files are lines of valid UTF-8 without control characters.
 clean()
 {
     text=$1
@@ -25,8 +25,7 @@ sys.exit(any(ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160 for c in text))' 2
 }
 
 # ---------------------------------------------------------------- a program with such names
-# hostile FILE: the names in FILE become: an escape sequence and a newline; semicolons, a tab, half
-# a character
+# hostile FILE: replaces the names in FILE by an escape sequence and a newline; semicolons, a tab, half a character.
 hostile()
 {
     LC_ALL=C sed -i -e 's/odd_name_escape/odd\x1b[31m\nescape/g' -e 's/odd_name_fields/odd;;\x09;\xc3;fields/g' -e 's/odd_names\.c/odd\x9bnames.c/g' "$1"
@@ -48,7 +47,7 @@ else
     skip "run: the command that it names works" "$missing"
 fi
 
-# shown TEXT FILE: all reports of it
+# shown TEXT FILE: tests all reports of FILE.
 shown()
 {
     for options in --no-pager "--no-pager --verbose --lines --offsets --all-frames --chain=all" \
@@ -79,7 +78,7 @@ else
     skip "names by ELF symbols" "$missing"
 fi
 
-# Letters stay as they are.
+# Letters remain unchanged.
 cp "$programs/odd_names" letters
 LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" letters
 profile letters.data ./letters
@@ -88,7 +87,7 @@ prints "report: letters stay as they are" "\\[1\\] +odd_${euro}_lettre_" "$mprof
 LC_ALL=C returns "report: in a locale without them: status" 0 timeout 300 "$mprof" report --no-pager letters.data
 has "report: in a locale without them" out '\[1\] +odd_.*_lettre_'
 
-# One name does not change another: letters and escapes in one table, in any locale.
+# One name does not affect another: letters and escapes in one table, in any locale.
 cp "$programs/odd_names" both
 hostile both
 LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" both
@@ -103,7 +102,7 @@ for table in leaks direct graph; do
     hasnt "letters and escapes: table of $table, twice escaped" out '\\x5c'
 done
 
-# Other processes, by --follow: theirs are names of the same sort.
+# Other processes, with --follow, have such names, too.
 returns "run -f: status" 0 "$mprof" run -f -o follow.data sh -c '"$1"; exit 0' sh "./$program"
 clean "run -f: the summary" out err
 has "run -f: the other's name is escaped" err ' prog\\x1b\[31m'
@@ -131,7 +130,7 @@ has "a hostile sealed file: dump" out '\\xff\\x1b\[31m\\x9b\\xc2\\x9b\\x0d\\x0a\
 clean "a hostile sealed file: dump" out err
 
 # ---------------------------------------------------------------- messages
-# message ARGUMENTS...: one line, and the escape is shown
+# message ARGUMENTS...: tests that the error is one line, in which the escape is visible.
 message()
 {
     run "$mprof" "$@"

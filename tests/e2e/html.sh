@@ -1,12 +1,12 @@
 #!/bin/sh
-# mprof html: a page in one file, whole or not at all, that asks for nothing and lets nothing but its own
-# scripts run.  What the page does in a browser: tests/html.
+# mprof html writes a page in one file, completely or not at all. It requests nothing and allows only its own scripts.
+# tests/html tests it in a browser.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile prof.data "$programs/costs"
 is "runs" "$status" 0
 
-# model FILE: the model in the page, as JSON
+# model FILE: prints the model in the page as JSON.
 model()
 {
     sed -n 's/.*<script type="application\/octet-stream" id="model">\([^<]*\)<.*/\1/p' "$1" >packed
@@ -30,7 +30,7 @@ has "it is HTML" prof.html '^<!doctype html>$'
 is "no places are left empty" "$(grep -oE '@[A-Z]+@' prof.html)" ""
 
 # ------------------------------------------------------------------ its parts
-# hash FILE: as the policy has it
+# hash FILE: prints the hash as the policy contains it.
 hash()
 {
     "$python" -c 'import base64, hashlib, sys
@@ -67,7 +67,7 @@ model = json.load(open("model"))
 files = [model["files"][int(i)] for i in model["sources"]]
 lines = [line for source in model["sources"].values() for line in source["lines"]]
 print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True True"
-    # Sources that were moved, and the page of who has them elsewhere.
+    # Sources that were moved, and a page made where they are elsewhere.
     mkdir -p was/deep now
     printf '#include <stdlib.h>\nvoid *kept;\nint main(void)\n{\n    kept = malloc(1234); /* moved away */\n    return !kept;\n}\n' \
         >was/deep/moved.c

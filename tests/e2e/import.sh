@@ -1,6 +1,6 @@
 #!/bin/sh
-# What other tools wrote: every command reads it, with the figures that the tools' own readers find; what is not
-# in it is not known, and damaged files are one line.
+# Files of other tools: every command reads them, with the figures that the tools' own readers find; figures that they
+# lack are unknown; damaged files lead to one line.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 HOME=$tmp
@@ -78,7 +78,7 @@ fi
 
 # ------------------------------------------------------------------ other files
 if need python3; then
-    # profile.proto by hand: TYPES, and one sample of VALUES on a chain of one location
+    # A hand-made profile.proto: TYPES, and one sample of VALUES on a chain of one location.
     cat >make.py <<'END'
 import gzip, sys
 def number(n):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Data of heaptrack are read like mprof's own: what heaptrack recorded of real programs, with the figures that
-# heaptrack_print finds; what mprof exported, with the figures that it had; and files that are damaged.
+# Data of heaptrack are read like mprof's own: recordings that heaptrack made of real programs, with the figures of
+# heaptrack_print; exports of mprof, with the original figures; and damaged files.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset DEBUGINFOD_URLS DISPLAY WAYLAND_DISPLAY
@@ -9,7 +9,7 @@ if grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
     built_with_zstd=1
 fi
 
-# figures DATA: all of them in a line
+# figures DATA: prints all figures in one line.
 all_figures="allocs bytes frees freed kept kept-blocks peak peak-blocks temporary"
 figures()
 {
@@ -25,13 +25,14 @@ profile deep "$programs/deep" 60
 profile threads "$programs/threads"
 profile jq jq -n '[range(2000) | tostring] | length'
 for data in costs cycles deep threads jq; do
-    # With several threads what chains had at the peak, of which the copy's is the sum, adds up to it only within a bound.
+    # With several threads, the shares of chains in the peak add up to it only within a bound, and the copy's peak is
+    # their sum.
     all_figures="allocs bytes frees freed kept kept-blocks$([ $data = threads ] || echo " peak peak-blocks") temporary"
     "$mprof" export -F heaptrack -o $data.ht --full-names --no-skip $data
     is "$data: the same figures" "$(figures $data.ht)" "$(figures $data)"
     "$mprof" export -F chains $data | LC_ALL=C sort >expected
     "$mprof" export -F chains $data.ht | LC_ALL=C sort >found
-    # lines of contexts that differ only by where calls are may be one
+    # contexts that differ only by the places of calls may become one line
     for file in expected found; do
         awk '{ chain = $0; for (i = 1; i <= 7; i++) sub(/^[^ ]+ /, "", chain)
                for (i = 1; i <= 7; i++) sum[chain, i] += $i
@@ -56,7 +57,7 @@ else
 fi
 
 # --------------------------------------------------------- what heaptrack recorded
-# heaptrack_of NAME COMMAND...: NAME.zst is what heaptrack recorded of it
+# heaptrack_of NAME COMMAND...: records COMMAND with heaptrack to NAME.zst.
 heaptrack_of()
 {
     name=$1
@@ -65,7 +66,8 @@ heaptrack_of()
     [ -s "$name.zst" ] || { sed 's/^/# /' heaptrack.out; echo "Bail out! heaptrack does not record $name"; exit 99; }
 }
 
-# heaptrack takes a free of what its first information says for temporary after any other free
+# more_temporary: heaptrack counts the free of a block of the first allocation record as temporary after any other
+# free.
 more_temporary()
 {
     zstd -dc "$1" | awk '$1 == "+" { freed = 0 }
@@ -106,7 +108,7 @@ else
 fi
 
 # ------------------------------------------------------------------------- damaged
-# bad LINE...: a file that has these behind its first
+# bad LINE...: tests a file with these lines after the first one.
 bad()
 {
     printf 'v 10400 3\n' >bad

@@ -1,24 +1,24 @@
 #!/bin/sh
-# Heap profiles as text, which tcmalloc and jemalloc write themselves: what their libraries write here, with the
-# figures that google-pprof and jeprof find in the same file; and files that are damaged.
+# Heap profiles as text, which tcmalloc and jemalloc write: the files of the installed libraries, with the figures
+# that google-pprof and jeprof find in them; and damaged files.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset DEBUGINFOD_URLS
 
-# library NAME: the path of lib NAME.so.*
+# library NAME: prints the path of libNAME.so.*
 library()
 {
     ldconfig -p 2>/dev/null | awk -v name="lib$1.so." 'index($1, name) == 1 && /x86-64|AArch64|riscv/ { print $NF; exit }'
 }
 
-# of_pprof COMMAND PROGRAM FILE OPTION: the total that it prints
+# of_pprof COMMAND PROGRAM FILE OPTION: prints the total that COMMAND prints.
 of_pprof()
 {
     "$1" --text --show_bytes "--$4" "$2" "$3" 2>/dev/null | awk '$1 == "Total:" { print $2 + 0; found = 1; exit }
         END { if (!found) print 0 }'
 }
 
-# a program whose allocations are known, without and with a place of its own
+# A program with known allocations, position-independent or not.
 cat >leaf.c <<'END'
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ else
             is "tcmalloc: ${type#*:}, as google-pprof has them" "$(total "${type#*:}" "$heap")" \
                 "$(of_pprof google-pprof "$place" "$heap" "${type%%:*}")"
         done
-        # samples as tcmalloc writes them: only of what lives
+        # samples as tcmalloc writes them, which have only live blocks
         sed -E '1s/.*/heap profile:   11: 4000 [   11: 4000] @ heap_v2\/65536/
                 2,/^$/s/^ *([0-9]+): *([0-9]+) \[ *[0-9]+: *[0-9]+\]/ \1: \2 [ \1: \2]/' "$heap" >sampled.heap
         for type in inuse_space:kept inuse_objects:kept-blocks; do
@@ -99,7 +99,7 @@ else
     fi
 fi
 
-# What google-pprof makes of it: a section of symbols, and a binary profile of bytes in use
+# Conversions by google-pprof: a section of symbols, and a binary profile of the bytes in use.
 raw=
 if [ -n "$tcmalloc" ] && [ -n "$compiled" ] && need google-pprof; then
     for place in $compiled; do
@@ -112,7 +112,7 @@ if [ -n "$raw" ]; then
     "$mprof" report "$raw" >report
     has "pprof --raw: what is not known is not stated" report '^Imported +pprof --raw, whose file does not say what it counts'
     has "pprof --raw: ... nor how many blocks" report '^Only what was alive .*: 4,000,000 bytes$'
-    # as it would be, fetched from a server: with the file that was fetched
+    # as if fetched from a server, with the file that was fetched
     { sed '/^--- profile/,$d' "$raw" && echo "--- heap" && cat tc-"$place".0001.heap; } >fetched.heap
     "$mprof" export -F chains fetched.heap >dump
     is "... of a heap profile that was fetched" "$(cut -d' ' -f1,2,4,8- dump | sed 's/ [^ ]*;/ /' | sort)" \
@@ -126,7 +126,7 @@ else
     skip "pprof --raw" "libtcmalloc, google-pprof or a compiler is missing"
 fi
 
-# Forms that are older: without "@", and with another head of the list of mapped files
+# Older formats: without "@", and with another head of the list of mapped files.
 if [ -n "$raw" ]; then
     heap=tc-$place.0001.heap
     sed 's/^MAPPED_LIBRARIES:/--- Memory map:/' "$heap" >map.heap
@@ -150,7 +150,7 @@ if [ -n "$raw" ]; then
     is "... and the figures are there" "$(total bytes bare.heap)" 10000000
 fi
 
-# Growth, and samples, by tcmalloc itself
+# Profiles of growth, and samples, written by tcmalloc itself.
 cat >growth.cc <<'END'
 #include <gperftools/malloc_extension.h>
 #include <stdio.h>
@@ -183,7 +183,7 @@ int main()
 END
 if ${CXX:-g++} -g -O1 -o growth growth.cc -ltcmalloc 2>cc.err && TCMALLOC_SAMPLE_PARAMETER=65536 ./growth && need google-pprof
 then
-    # near WHAT A B: they are the same but for the rounding of samples that are scaled
+    # near WHAT A B: tests that A and B are the same except for the rounding of scaled samples.
     near()
     {
         ok "$1 ($2, $3)" test "$2" -gt 0 -a "$(($2 - $3))" -le 64 -a "$(($3 - $2))" -le 64
@@ -191,7 +191,7 @@ then
     for file in growth sample; do
         near "tcmalloc: $file, as google-pprof has it" "$(total kept $file.heap)" \
             "$(of_pprof google-pprof growth $file.heap inuse_space)"
-        # With what it calls: google-pprof takes some functions of tcmalloc for others.
+        # Figures with callees, because google-pprof mistakes some functions of tcmalloc for others.
         near "tcmalloc: ... of a function" "$(books inclusive grow $file.heap | cut -d' ' -f2)" \
             "$(google-pprof --text --show_bytes growth $file.heap 2>/dev/null | awk '$NF == "grow" { print $4 }')"
     done
@@ -244,7 +244,7 @@ if go_build -o gone gone.go 2>cc.err && ./gone; then
         "$mprof" export -F chains "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u
     }
     is "Go's text: chains have the names of its comments" "$(chains go.heap)" "$(chains go.pb.gz)"
-    # Each estimate is rounded: at most 1 for each chain.
+    # The rounding of estimates changes each chain by at most 1.
     for figure in kept kept-blocks; do
         difference=$(($(total $figure go.heap) - $(total $figure go.pb.gz)))
         at_most "Go's text: $figure, as its other form has it but for fractions" "${difference#-}" \
@@ -321,7 +321,7 @@ gzip -c costs.heap >costs.heap.gz
 is "packed" "$(total bytes costs.heap.gz)" "$(total bytes data)"
 
 # ------------------------------------------------------------------ what is not counted is not known
-# alive BLOCKS BYTES: a file of what lives, without anything else
+# alive BLOCKS BYTES: makes a file with nothing but live blocks.
 alive()
 {
     printf 'heap_v2/1\n  t*: %s: %s [0: 0]\n@ 0x1234\n  t*: %s: %s [0: 0]\n  t0: %s: %s [0: 0]\n\nMAPPED_LIBRARIES:\n' \

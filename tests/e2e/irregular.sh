@@ -1,12 +1,12 @@
 #!/bin/sh
-# Frames that no plain rule covers, interrupted at each instruction; tables that lie; and the monitor
-# and the loader, interrupted at each of their instructions by a handler that allocates.
+# Frames that no simple rule describes, interrupted at each instruction; wrong unwind tables; and the monitor and the
+# loader, interrupted at each of their instructions by a handler that allocates.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 grep -q '^#define MP_HAVE_RULES 1' "$top/config.h" ||
     skip_all "irregular frames" "libunwind captures all chains here"
 
-# same HOW: as without us; the figures are in irregular.data
+# same HOW: tests that the program does the same as without mprof; the recording is irregular.data.
 same()
 {
     run "$programs/irregular" "$1"
@@ -17,7 +17,8 @@ same()
     returns "$2$1: report" 0 "$mprof" report --no-pager irregular.data
 }
 
-# whole HOW LEAST: nothing is cut or lost, all chains begin in main, LEAST or more are there
+# whole HOW LEAST: tests that nothing is cut or lost, that all chains begin in main, and that there are at least
+# LEAST.
 whole()
 {
     same "$1" ''
@@ -41,8 +42,8 @@ has "return: by way of the odd function" chains ' main;call_return;odd_return;to
 whole malloc 5000
 at_least "malloc: handlers interrupted the monitor" "$(total nested irregular.data)" 1000
 
-# Many of them on one chain: the walk goes out once.  (In time that grows with the square of their
-# number this would take a quarter of an hour.)
+# With many such frames on a chain, each walk goes to the outer end once. (If the time grew with the square of their
+# number, this would take a quarter of an hour.)
 for depth in 0 200000; do
     rm -f deep.data
     returns "deep, --depth=$depth: status" 0 \
@@ -51,8 +52,8 @@ for depth in 0 200000; do
     at_least "deep, --depth=$depth: whole" "$(total depth deep.data)" 100000
 done
 
-# What libunwind says, too (of a return address in a register it knows nothing, and where gcc's
-# tables are wrong for a few instructions, as in realign, it gives up).
+# The chains equal libunwind's, except where libunwind stops: it does not support a return address in a register, nor
+# a few instructions for which gcc's tables are wrong, as in realign.
 for how in called lazy; do
     rm -f check
     MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/check.data \
@@ -62,8 +63,8 @@ for how in called lazy; do
     grep -v '^checked' check | head -20 | sed 's/^/# /'
 done
 
-# The loader at work, which holds its locks: no handler waits, and each block is counted.  (libunwind
-# blocks SIGTRAP, with which the processor does not put up: see stress.sh.)
+# The loader while it holds its locks: no handler waits, and each block is counted. (libunwind blocks SIGTRAP, and the
+# trap would end the process.)
 also=$programs/.libs/bump.so
 for unwinder in rules fp; do
     MPROF_UNWINDER=$unwinder
@@ -82,7 +83,7 @@ for unwinder in rules fp; do
 done
 also=
 
-# Tables that lie: the chain is wrong, as it must be; nothing else is.
+# Wrong unwind tables make the chain wrong, and nothing else.
 for unwinder in rules fp libunwind; do
     MPROF_UNWINDER=$unwinder
     export MPROF_UNWINDER

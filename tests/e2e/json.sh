@@ -1,6 +1,6 @@
 #!/bin/sh
-# mprof ... --json: documents are valid by doc/mprof-report.schema.json, contain what the text contains, and the manual
-# has all of their names; jq reads them with the commands of the manual.
+# mprof ... --json: documents are valid by doc/mprof-report.schema.json and contain what the text contains; the manual
+# contains all of their names; jq reads them with the commands of the manual.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 LC_ALL=C.UTF-8
@@ -17,8 +17,8 @@ check()
     "$python" -B "$src/tests/e2e/json_check.py" "$@"
 }
 
-# Documents and texts are checked in the end, all at once: what to check is collected in the file `todo`.
-# valid NAME FILE...: documents that were written
+# Documents and texts are checked together at the end. The file `todo` collects what to check.
+# valid NAME FILE...: notes documents for validation.
 valid()
 {
     name=$1
@@ -29,7 +29,7 @@ valid()
 all=findings,overview,bins,leaks,direct,graph,sites,flat,function-types,tree
 lisp=overview,types,leaks,direct,graph,gc,sites,flat,function-types,tree
 
-# same NAME TABLES OPTION... FILE: the report as JSON, and as text
+# same NAME TABLES OPTION... FILE: notes the report as JSON and as text for comparison.
 same()
 {
     name=$1
@@ -84,7 +84,7 @@ else
     skip "Lisp" "$missing"
 fi
 
-# What was merged, and what another tool wrote.
+# Merged recordings, and recordings of other tools.
 "$mprof" merge -o merged.data widgets.data perl.data 2>merged.err
 same "merged" $all merged.data
 is "merged: both processes" "$(jq -c '[.process, .totals.peak, [.processes[] | [(.program | sub(".*/"; "")), .bytes, .peak_bytes]]]' report.json)" \
@@ -113,7 +113,7 @@ valid "allocations only" allocs.json
 is "what it has not is null" "$(jq -c '[.totals.bytes, .totals.c.kept_bytes, .totals.c.temporary, .totals.peak, .tables.flat.rows[0].values.temporary, .tables.flat.rows[0].values.kept_bytes]' allocs.json)" \
     '[500,null,null,null,null,null]'
 
-# A process that runs.
+# A running process.
 LD_PRELOAD=$library MPROF_FILE=live.data "$programs/killme" 2000 sleep >started &
 pid=$!
 trap 'kill $pid 2>/dev/null; rm -rf "$tmp"' EXIT
@@ -226,7 +226,7 @@ is "they speak of one version" "$(jq -r .schema.version totals.json)" \
 is "which is one that the schema takes" "$(jq -r '."$id"' "$schema")" \
     "urn:mprof:report:$(jq -r '.schema.version | sub("\\..*"; "")' totals.json)"
 
-# What stands in the manual after "$ " is typed, with perl.data as it is called there.
+# The commands after "$ " in the manual are executed, with perl.data under the name that the manual uses.
 cp perl.data mprof.data
 cp time.data run.data
 sed -n 's/^\$ //p' "$manual" | sed 's/\\e/\\/g; s/\\-/-/g; s/\\(aq/'"'"'/g' >commands

@@ -1,8 +1,8 @@
 #!/bin/sh
-# However a process ends, its file holds everything up to that moment.
+# However a process ends, its file contains everything up to that point.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# ends HOW STATUS: the status is the program's own, and the numbers are those that it printed
+# ends HOW STATUS: tests that the status is the program's own, and that the numbers are those that it printed.
 ends()
 {
     rm -f killme.data
@@ -29,13 +29,13 @@ ends quick_exit 6 1
 ends exec 0 1
 ends exit 7 1
 
-# mprof run: its status, and a sealed file all the same.
+# mprof run returns the same status, and leaves a sealed file.
 for how in kill:137 term:143 _exit:5 exit:7; do
     returns "run, ${how%:*}: status" "${how#*:}" "$mprof" run -o run.data "$programs/killme" 3001 "${how%:*}"
     is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
 done
 
-# The status is what the parent gets, also where nobody waited.
+# The recorded status is the one that the parent would get, even if nobody waited for the process.
 if need perl; then
     for number in 259 -1; do
         rm -f status.data

@@ -1,6 +1,5 @@
 #!/bin/sh
-# libmprof.so loaded by a program that runs: nothing is recorded before that is asked for, and the
-# environment stays what it is.
+# libmprof.so loaded at run time: nothing is recorded until that is requested, and the environment remains unchanged.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unset MPROF_CACHE                # of tap.sh: here the environment is what is tested

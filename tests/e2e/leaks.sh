@@ -1,13 +1,13 @@
 #!/bin/sh
-# mprof leaks: cases of blocks that are lost or not (tests/programs/leak_cases.c), as memcheck and LeakSanitizer tell
-# them.  Each case has a size of its own.  The table is that of mprof-leaks(1).
+# mprof leaks: cases of blocks that are lost or not (tests/programs/leak_cases.c), as memcheck and LeakSanitizer
+# report them. Each case has its own size. The table is that of mprof-leaks(1).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cases=$programs/leak_cases
 echo 'void *mp_leak_holder;' >holder.c
 gcc -shared -fPIC -o holder.so holder.c || exit 99
 
-# of_mprof FILE: "size class" of each case
+# of_mprof FILE: prints "size class" of each case.
 of_mprof()
 {
     "$mprof" leaks --show=all --json --max=1000 --chain=all "$1" | "$python" -c '
@@ -20,7 +20,7 @@ for name in ("definite", "indirect", "possible", "reachable"):
             print(chain["bytes"], name)' | sort -n
 }
 
-# table of what mprof tells
+# prints the table of what mprof must report
 expected_table()
 {
     cat <<'END'
@@ -183,7 +183,7 @@ is "of a process that allocates nothing: what to do" "$status $(cat err)" "2 mpr
 and answers when it does: send it a request meanwhile, and wait for that with --wait=60"
 "$mprof" leaks --wait=3600 "$pid" >out 2>err &
 asks=$!
-# catches SIGTERM, and is no shell any more, which may do so, too
+# waits until the process is mprof and catches SIGTERM; the shell before exec may catch it, too
 while ! awk '/^Name:/ && $2 != "mprof" { exit 1 } /^SigCgt:/ { exit substr($2, 13, 1) % 8 < 4 }' /proc/$asks/status; do
     sleep 0.1
 done
@@ -220,7 +220,7 @@ else
 fi
 if gcc -O1 -g -fsanitize=leak -o lsan "$src/tests/programs/leak_cases.c" -lpthread -ldl 2>err; then
     LSAN_OPTIONS=report_objects=1 ./lsan ./holder.so exit >out 2>lsan.out
-    # It has no roots in mapped memory; in a cycle nobody is lost directly.
+    # LeakSanitizer has no roots in mapped memory, and in a cycle no block is directly lost.
     grep -oE '\([0-9]+ bytes\)' lsan.out | tr -d '(a-z)' | tr -d ' ' | sort -n >got
     { expected_table 1 exit | grep -E 'definite|indirect' | cut -d' ' -f1; echo 1061; echo 1062; } | sort -n >want
     is "LeakSanitizer: the same is lost, and what only mapped memory leads to" "$(diff want got)" ""

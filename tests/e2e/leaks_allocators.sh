@@ -1,10 +1,11 @@
 #!/bin/sh
-# mprof leaks with other allocators than glibc's: memory that the program mapped is a root, the allocator's own is not;
-# and where blocks are not seen, those of an allocator within the program, nothing is definitely lost.
+# mprof leaks with other allocators than glibc's: memory that the program mapped is a root, the allocator's own memory
+# is not; if blocks are not seen, because the allocator is inside of the program, nothing is definitely lost.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# Lost are 111 bytes in 2 blocks.  What only a mapping leads to is not, also when it has moved, or lies where the
-# program unmapped another one; nor is, with NEW, what only objects lead to that operator new made.
+# 111 bytes in 2 blocks are lost. Blocks that are reachable only from a mapping are not lost, even if it was moved, or
+# is where the program unmapped another one; with NEW, neither are blocks that are reachable only from objects made by
+# operator new.
 cat >maps.cc <<'END'
 #include <cstdlib>
 #include <sys/mman.h>
@@ -49,12 +50,12 @@ int main(int argc, char **argv)
     exit(0);
 }
 END
-# gcc finds that two results of malloc are of no use.
+# Without -fno-builtin, gcc would remove two calls of malloc whose results are not used.
 for what in -UNEW -DNEW; do
     g++ -fno-builtin $what -o "maps$what" maps.cc || exit 99
 done
 
-# lost FILE: what FILE says of the three classes
+# lost FILE: prints the three classes of FILE.
 lost()
 {
     sed -nE 's/^(mprof: *)?(definite|indirect|possib)ly lost *//p' "$1" | paste -sd, -
@@ -76,7 +77,7 @@ for other in libc.so.6 libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.
     hasnt "... which is certain: all blocks are seen" out-DNEW '^note: '
 done
 
-# Linked in: the program's malloc is its own, and what the monitor sees are calls of libraries.
+# The allocator is linked into the program, so the monitor sees only the calls of libraries.
 cat >own.c <<'END'
 #include <stddef.h>
 #include <string.h>
@@ -94,7 +95,7 @@ run "$mprof" run --leaks -o own.data ./own
 has "a malloc of the program's own: it is said" err '^mprof:   not seen: calls of malloc that reach the program.s own$'
 is "... nothing is definitely lost" "$(lost err | cut -d, -f1,2)" "$none,$none"
 
-# More mappings than are remembered.
+# More mappings than the monitor remembers.
 if [ -z "$(LD_PRELOAD=libjemalloc.so.2 env true 2>&1)" ]; then
     LD_PRELOAD=libjemalloc.so.2 "$mprof" run --leaks -o many.data ./maps-UNEW 20000 2>err </dev/null
     "$mprof" leaks many.data >out

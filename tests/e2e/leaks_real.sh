@@ -1,5 +1,6 @@
 #!/bin/sh
-# mprof run --leaks: of Debian's own programs the same is lost as valgrind's memcheck says.  soak_leaks.sh has more.
+# mprof run --leaks finds the same lost blocks in Debian's programs as valgrind's memcheck. soak_leaks.sh has more
+# programs.
 . "${srcdir:-.}/tests/e2e/leaks_lib.sh"
 
 needs "memcheck" valgrind
@@ -10,7 +11,7 @@ same grep -rc 7 many lines
 same find many -name '*7'
 same ls -la many
 same sed -n 's/7/8/p' lines
-# Not awk, which may be gawk: what that loses depends on how many variables the environment has.
+# mawk instead of awk, which may be gawk: gawk's lost blocks depend on the number of environment variables.
 same mawk '{ seen[$1 % 97] = seen[$1 % 97] $1 } END { print length(seen) }' lines
 same sqlite3 :memory: 'create table t(a, b); insert into t values (1, 2); select count(*) from t'
 same jq -n '[range(2000) | {a: ., b: tostring}] | group_by(.a % 7) | length'

@@ -1,9 +1,9 @@
 #!/bin/sh
-# mprof leaks: of threads that have ended, whose stacks glibc keeps, that nobody has joined, and that have not run yet
-# nothing is lost (tests/programs/leak_threads.cc).
+# mprof leaks: nothing is lost of threads that have ended, whose stacks glibc keeps, that nobody has joined, or that
+# have not run yet (tests/programs/leak_threads.cc).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# lost FILE: what FILE says of definitely and possibly lost ones
+# lost FILE: prints what is definitely and possibly lost.
 lost()
 {
     sed -nE 's/^(mprof: *)?(definitely|possibly) lost *(.*)/\3/p' "$1" | paste -sd, -
@@ -18,7 +18,7 @@ done
 run "$mprof" run --leaks -o dropped.data "$programs/leak_threads" dropped
 is "the result of a joined thread may be lost" "$(lost err)" "3,001 bytes in 1 block,0 bytes in 0 blocks"
 
-# ask_running HOW: mprof leaks --error of the process while it runs, which then ends
+# ask_running HOW: runs mprof leaks --error on the process while it runs, and then ends it.
 ask_running()
 {
     mkfifo "$1.in"

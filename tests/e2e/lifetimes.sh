@@ -1,11 +1,11 @@
 #!/bin/sh
-# How long blocks live: of programs whose lifetimes are known, and counted again from a log of the calls that
+# Lifetimes of blocks, of programs with known lifetimes, and computed independently from a log of the calls that
 # reached the allocator.
 . "${srcdir:-.}/tests/e2e/log_lib.sh"
 
 program=$programs/lifetimes
 
-# rows FILE: `FUNCTION BUCKET BLOCKS BYTES`, sorted; of what is left out, too
+# rows FILE: prints `FUNCTION BUCKET BLOCKS BYTES`, sorted, including what is left out.
 rows()
 {
     "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
@@ -61,7 +61,7 @@ returns "with samples: status" 2 "$mprof" run --lifetimes --sample "$program"
 has "why" err '^mprof: --lifetimes: not with --sample: '
 
 # ----------------------------------------------------------------- in other outputs
-# named: lines `BELOW BLOCKS BYTES CHAIN` as rows() has them
+# named: converts lines `BELOW BLOCKS BYTES CHAIN` to the format of rows().
 named()
 {
     awk '{ name[32 * 4 ^ 0] = "32"
@@ -83,7 +83,7 @@ is "mprof export -F lifetimes: of what was not recorded" "$status $(cat out err)
 refuses "mprof export -F lifetimes: of a part of the time" 1 '^mprof: ' "$mprof" export -F lifetimes --from=peak known.data
 says "csv: status" "0 " "$mprof" export -F csv -o flat.csv known.data
 says "ndjson: status" "0 " "$mprof" export -F ndjson -o flat.ndjson known.data
-# by_line FILE: as rows() has it, and what is short-lived compared with the histogram
+# by_line FILE: prints the same from another output, and compares the short-lived blocks with the histogram.
 by_line()
 {
     $python - "$1" <<'END' | sort
@@ -154,7 +154,7 @@ is "the same totals" "$("$mprof" totals known.data | grep -v -e duration -e '^fi
     "$("$mprof" totals without.data | grep -v -e duration -e '^file')"
 
 # ----------------------------------------------------------------- no room for a record
-# lost FILE: frees, those with a lifetime, those that are said to have none
+# lost FILE: prints the number of frees, of those with a lifetime, and of those that are stated to have none.
 lost()
 {
     "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
@@ -184,7 +184,7 @@ has "... it is in the text" out ' unknown '
 "$mprof" run -q --lifetimes -o threads.data "$programs/threads" >said
 is "threads: each free has a lifetime" \
     "$(rows threads.data | awk '$1 == "TOTAL" { sum += $3 } END { print sum }')" "$(total frees threads.data)"
-# Its handlers allocate, which glibc's malloc cannot bear.
+# bump.c's allocator, because the program's handlers allocate, which glibc's malloc does not allow.
 returns "stress: status" 0 timeout 120 env LD_PRELOAD="$library $programs/.libs/bump.so" MPROF_LIFETIMES=1 MPROF_FILE=stress.data \
     "$programs/stress" "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so" 300 4
 is "stress: each free that was seen has one" \
@@ -192,7 +192,7 @@ is "stress: each free that was seen has one" \
     "$(($(total frees stress.data) - $(total unseen-frees stress.data)))"
 
 # ----------------------------------------------------------------- counted again
-# By the log: `BUCKET BLOCKS BYTES` of all that was freed.
+# by_log: prints `BUCKET BLOCKS BYTES` of all freed blocks, from the log.
 by_log()
 {
     od -An -v -w32 -tu8 events | awk '
@@ -210,7 +210,7 @@ by_log()
         END { for (name in blocks) print name, blocks[name], bytes[name] }' | sort
 }
 
-# check NAME COMMAND...: in enough buckets
+# check NAME COMMAND...: compares both, and tests that enough buckets are filled.
 check()
 {
     case $1 in

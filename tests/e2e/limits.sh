@@ -1,6 +1,5 @@
 #!/bin/sh
-# A program that limits its own address space, or may lock little of its memory, can use as much of it
-# as it would without us.
+# A program that limits its own address space, or may lock only little memory, can use as much of it as without mprof.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >limit.py <<'END'
@@ -28,8 +27,8 @@ for limit in 1000 700; do
     at_least "$limit MB: the blocks" "$(total bytes limit.data)" $((limit * 1048576 / 2))
 done
 
-# All addresses are in use but for some MB, and then blocks come where none was before: what is noted of
-# them has room, because what is reserved for later yields.
+# All of the address space except some MB is in use, and then blocks are allocated at new addresses. The monitor has
+# space for them, because it gives up address space that it reserved for later.
 cat >full.py <<'END'
 import mmap, resource
 limit = 1000 << 20
@@ -51,7 +50,7 @@ profile full.data "$python" full.py
 ok "all in use: output" diff bare.out out
 is "all in use: nothing dropped" "$(total dropped full.data)" 0
 
-# All that is mapped counts when a program locks its memory, the monitor's too.
+# If a program locks its memory, all mappings count, including the monitor's.
 run "$programs/locked" 8 20000
 if [ "$status" != 0 ]; then
     skip "locked memory" "natively: $(cat out) ($status)"
@@ -65,7 +64,7 @@ else
     at_most "locked memory: the monitor's, in kilobytes" $(($(expected locked out) - bare)) 4000
 fi
 
-# What the monitor has room for in each thread, for chains, is not locked before it is used.
+# The memory that the monitor reserves in each thread, for chains, is not locked before it is used.
 run "$programs/locked" 8 1000 10
 if [ "$status" != 0 ]; then
     skip "locked memory of threads" "natively: $(cat out) ($status)"

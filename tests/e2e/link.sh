@@ -1,5 +1,5 @@
 #!/bin/sh
-# The 1988 way: the program is linked with the library, as a shared object or as an archive.
+# As in 1988, the program is linked with the library, as a shared object or as an archive.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 source=$srcdir/examples/widgets.c
@@ -9,7 +9,7 @@ case $source in
 esac
 cc=${CC:-gcc}
 
-# linked NAME ARGUMENT...: compiles the example with these, runs it by itself, reads mprof.data
+# linked NAME ARGUMENT...: compiles the example with these arguments, runs it, reads mprof.data.
 linked()
 {
     name=$1
@@ -27,8 +27,8 @@ linked()
 linked shared -L"$top/.libs" -lmprof -Wl,-rpath,"$top/.libs"
 linked archive "$top/.libs/libmprof.a"
 
-# A program that uses mprof.h: linked with nothing it runs without; the archive brings the calls
-# without --whole-archive, although each reference is weak.
+# A program that uses mprof.h runs without the library; the archive brings the functions without --whole-archive,
+# although each reference is weak.
 source=$src/tests/programs/api.c
 # shellcheck disable=SC2086
 ok "api, linked with nothing: links" $cc -g -fno-builtin -I"$src" -o bare "$source"
@@ -54,7 +54,7 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
         "70 2240"
 done
 
-# What a linked program recorded is as good as what mprof run seals: the first report seals it.
+# The first report seals the recording of a linked program, with the same result as mprof run.
 run ./archive
 ok "seal: the file is live at first" test "$(wc -c <mprof.data)" -gt 50000
 "$mprof" report --no-pager --executable=archive mprof.data >before
@@ -100,9 +100,9 @@ says "seal: it is in use" "1 mprof: mprof.data: process $! has it in use" "$mpro
 exec 9>&-
 wait
 
-# One call of one hook brings the whole archive, whatever the program does not call.
-# alone NAME ALLOCS COMPILER...: compiles from standard input, links with the archive, runs, reads the file.  libc
-# and libstdc++ may allocate as well.
+# A call of a single hook brings the whole archive, whatever the program does not call. alone NAME ALLOCS COMPILER...:
+# compiles standard input, links it with the archive, runs it, and reads the file. libc and libstdc++ may allocate as
+# well.
 alone()
 {
     name=$1 expected=$2
@@ -176,7 +176,7 @@ main()
 }
 ENDC
 
-# The program's environment is as it was given, but for what is mprof's.
+# The program's environment is unchanged, except for mprof's own variables.
 cat >environment.c <<'ENDC'
 #include <stdio.h>
 extern char **environ;
@@ -190,7 +190,7 @@ main(void)
 ENDC
 ok "environment: links" $cc -o environment environment.c -L"$top/.libs" -Wl,--no-as-needed -lmprof \
     -Wl,-rpath,"$top/.libs"
-# environment PRELOAD EXPECTED
+# environment PRELOAD EXPECTED: tests the environment with LD_PRELOAD=PRELOAD.
 environment()
 {
     rm -f mprof.data
@@ -204,7 +204,7 @@ environment "$other:$library" "LD_PRELOAD=$other "
 environment "$library $other" "LD_PRELOAD=$other "
 environment "$library" ""
 
-# A set-user-id program takes nothing from the environment.
+# A set-user-id program ignores mprof's variables.
 if [ "$(id -u)" -eq 0 ]; then
     # shellcheck disable=SC2086
     ok "secure: links" $cc -g -fno-builtin -o secure "$src/examples/widgets.c" "$top/.libs/libmprof.a"

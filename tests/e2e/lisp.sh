@@ -1,13 +1,13 @@
 #!/bin/sh
-# The Lisp module: its own tests (the ASDF system mprof/tests), in a plain ECL and under mprof run;
-# and the ways in which it is loaded.
+# The Lisp module: its own tests (the ASDF system mprof/tests), in a plain ECL and under mprof run; and the ways to
+# load it.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 XDG_CACHE_HOME=$tmp/cache
 TMPDIR=$tmp
 export XDG_CACHE_HOME TMPDIR
 
-# gcc's optimization would take most of the time of compiling.
+# gcc's optimization would take most of the time for compiling.
 cat >system.lisp <<END
 (require :asdf)
 (require :cmp)
@@ -19,7 +19,7 @@ cat >system.lisp <<END
 (ext:quit 0)
 END
 
-# taken HOW: the checks that ECL made, one by one
+# taken HOW: repeats the checks that ECL made, one by one.
 taken()
 {
     is "$1: status" "$status" 0
@@ -69,7 +69,7 @@ run "$ecl" --norc --eval "(load \"$any\")" --eval "(load \"$any\")" --load one.l
 loads "the module for every ECL, loaded twice"
 is "the module for every ECL needs no libecl" "$(readelf -d "$any" | grep -c 'NEEDED.*libecl')" 0
 
-# Loaded again while it records: the recording goes on, and can be stopped.
+# Loaded again while it records, the module goes on recording, and the recording can be stopped.
 cat >again.lisp <<END
 (load "$module")
 (defun pairs (n) (let ((r (list))) (dotimes (i n r) (push i r))))
@@ -105,7 +105,7 @@ run "$ecl" --norc --eval '(require :asdf)' --eval '(asdf:initialize-source-regis
      :ignore-inherited-configuration))' --eval '(progn (asdf:test-system :mprof) (ext:quit 0))'
 is "asdf:test-system, installed: status" "$status" 0
 has "asdf:test-system, installed: a cons is recorded" out '^mprof records: a cons is 16 bytes, 1 object'
-# The folder of an mprof that another ECL compiled: mprof.fas must not even be opened.
+# A directory of an mprof that another ECL compiled: mprof.fas must not even be opened.
 mkdir other
 cp "$src/lisp/mprof.asd" "$any" "$library" other/
 echo broken >other/mprof.fas
@@ -127,7 +127,7 @@ has "compiled by another ECL, without the module for every ECL: says so" out '^m
 PATH=$tmp/nowhere run "$(command -v "$ecl")" --norc --eval '(load "installed/mprof.fas")' --load one.lisp
 loads "without a compiler in PATH"
 
-# ECL's own folder of modules, with ours in it
+# A copy of ECL's own directory of modules, with the module in it.
 folder=$("$ecl" --norc --eval '(progn (format t "~%~A~%" (translate-logical-pathname "SYS:")) (ext:quit))' |
     sed -n 's|^\(/.*\)/$|\1|p')
 mkdir sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# 100,000 functions deep, each with a chain of its own: what a report costs in the program's heap.
+# 100,000 nested functions, each with its own chain: how much of the program's heap a report needs.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 TMPDIR=$tmp

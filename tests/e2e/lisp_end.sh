@@ -1,5 +1,5 @@
 #!/bin/sh
-# How an ECL ends that records itself: as without us, and nothing is left behind.
+# An ECL that records itself ends as without mprof, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 mkdir temporary
@@ -12,7 +12,7 @@ cat >begin.lisp <<END
     (dotimes (i n list) (setf list (cons i list)))))
 END
 
-# Forms of Lisp without us, too.
+# The same forms without mprof.
 cat >without.lisp <<'END'
 (defpackage :mprof (:use :cl) (:export #:with-profiling #:start-profiling #:stop-profiling))
 (defmacro mprof:with-profiling (options &body body) `(progn ,@body))
@@ -21,15 +21,15 @@ cat >without.lisp <<'END'
 END
 sed -n '/defun make-pairs/,$p' begin.lisp >>without.lisp
 
-# evaluate BEGINNING FORM...: $status, out, err
+# evaluate BEGINNING FORM...: evaluates the forms; sets $status, out, err.
 evaluate()
 {
     { cat "$1"; shift; printf '%s\n' "$@"; } >it.lisp
     run "$ecl" --norc --load it.lisp --eval '(ext:quit 0)'
 }
 
-# ends WHAT FORM...: evaluate FORMs; ECL ends with the status that it has without us, says on stderr
-# what it says then, and leaves no file
+# ends WHAT FORM...: evaluates the forms, and tests that ECL ends with the same status and the same messages as
+# without mprof, and leaves no file.
 ends()
 {
     what=$1
@@ -43,7 +43,7 @@ ends()
     is "$what: no file is left" "$(ls temporary)" ""
 }
 
-# What one recording asks for is not for the next.
+# A request of one recording does not apply to the next.
 cat >depths.lisp <<END
 $(cat begin.lisp)
 (mprof:with-profiling (:max-depth 2 :file "lisp.data") (make-pairs 1000))
@@ -70,7 +70,7 @@ ends "quit in another thread" \
 ends "quit while other threads record" \
     '(dotimes (i 3) (mp:process-run-function "other" (lambda () (loop (mprof:with-profiling () (make-pairs 1000))))))' \
     '(sleep 0.3)'
-# Threads that record for the first time at once: one of them opens the monitor, and a collection comes.
+# Several threads record for the first time at once: one of them opens the monitor, and a collection happens.
 ends "several threads record first" \
     '(mapc (function mp:process-join) (loop repeat 8 collect
         (mp:process-run-function "first" (lambda () (mprof:with-profiling () (make-pairs 1000))))))' \
@@ -85,7 +85,7 @@ ends "a data file that was asked for" \
 "$mprof" totals kept.data >totals 2>/dev/null
 ok "a data file that was asked for stays, and is whole" test -s totals
 
-# The heap is full: the condition is signalled, handled, and recording goes on.
+# If the heap is full, the condition is signalled and handled, and recording goes on.
 evaluate begin.lisp \
     '(compile (quote make-pairs))' \
     '(ext:set-limit (quote ext:heap-size) 60000000)' \
@@ -100,7 +100,7 @@ is "out of memory: status" "$status" 0
 has "out of memory: the condition" out '^:EXHAUSTED'
 has "out of memory: recording goes on, exactly" out '^\(160[0-9]* 100[0-9] 1000\)'
 
-# A program that is started meanwhile is not touched.
+# A program that is started meanwhile is not affected.
 cat >child.lisp <<'END'
 (multiple-value-bind (stream status)
     (ext:run-program (si:argv 0) '("--norc" "--eval" "(princ (list (ext:getenv \"LD_PRELOAD\") 1 2))"

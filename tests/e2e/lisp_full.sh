@@ -1,6 +1,5 @@
 #!/bin/sh
-# A full disk while a Lisp program measures itself: what is not known is an error, and a report says that it is
-# partial.
+# A full disk while a Lisp program records itself: unknown figures are errors, and a report says that it is partial.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 small_disk "a full disk in Lisp" lisp_full.sh "$@"
@@ -24,7 +23,7 @@ cat >>full.lisp <<'END'
                       (mprof:budget-exceeded () :exceeded))))
 END
 
-# in_lisp FORM: evaluate it, in a new process
+# in_lisp FORM: evaluates FORM in a new process.
 in_lisp()
 {
     { cat full.lisp; echo "$1"; echo '(ext:quit 0)'; } >it.lisp

@@ -1,7 +1,7 @@
 #!/bin/sh
-# In SLIME's server, with its threads: what a form typed in the REPL allocates has the chains of the
-# form, and nothing of the server's; an error lands in SLIME's debugger, which is not recorded.
-# The server's other threads send and take messages while a form begins and ends, hence :CURRENT.
+# In SLIME's server, with its threads: a form typed in the REPL is recorded with its own chains, without the server's;
+# an error enters SLIME's debugger, which is not recorded. :CURRENT is needed, because other threads of the server
+# send and receive messages meanwhile.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 loader=/usr/share/common-lisp/source/slime/swank-loader.lisp

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Temporary data files of processes that were killed: the next recording removes them, and nothing
-# else, whatever lies in a folder that everybody may write to.
+# The next recording removes the temporary data files of killed processes, and nothing else, whatever is in a
+# directory to which everybody may write.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 mkdir shared
 TMPDIR=$tmp/shared
 export TMPDIR
 
-# killed: an ECL that records is killed by SIGKILL; its file is $orphan, its process id $dead
+# killed: kills an ECL that records by SIGKILL; sets $orphan to its file and $dead to its process id.
 killed()
 {
     find shared -type f | LC_ALL=C sort >before
@@ -31,7 +31,7 @@ record
 is "the next one records: status" "$status" 0
 is "and has removed it" "$(ls shared)" ""
 
-# What only looks like it.  The names end in six characters, as those that were made.
+# Files that only look like temporary ones. The names end in six characters, like those of temporary files.
 killed
 place=$(echo "$orphan" | sed 's/^mprof-[0-9]*-\([0-9a-f]*\)-.*/\1/')
 name=shared/mprof-$dead-$place

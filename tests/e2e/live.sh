@@ -1,5 +1,5 @@
 #!/bin/sh
-# The report of a process that still runs.
+# Reports of a running process.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 LD_PRELOAD=$library MPROF_FILE=live.data "$programs/killme" 20000 sleep >printed &
@@ -10,7 +10,7 @@ is "it runs" "$(expected allocs printed)" 20000
 is "allocations so far" "$(books self one_block live.data | cut -d' ' -f1)" 20000
 returns "report: status" 0 "$mprof" report live.data --no-pager
 has "the head says that it runs" out '[Rr]unning'
-# Every command takes the process itself, or says in one line what it wants.
+# Every command accepts the process id, or says in one line what it needs.
 for command in report findings html flamegraph 'export -F chains' totals 'export -F collapsed' 'annotate one_block' \
     'check --allow-killed --max-peak=1G'; do
     # shellcheck disable=SC2086
@@ -29,7 +29,7 @@ wait $pid
 is "it ends as it would" $? 143
 is "allocations at the end" "$(books self one_block live.data | cut -d' ' -f1)" 20000
 
-# by_libelf COMMAND...: how often `mprof COMMAND` allocates in the libraries that read programs' files
+# by_libelf COMMAND...: prints how often `mprof COMMAND` allocates in the libraries that read executable files.
 by_libelf()
 {
     profile "$tmp/reporter.data" "$mprof" "$@"
@@ -41,7 +41,7 @@ is "totals read no program's file" "$libelf" 0
 by_libelf report --no-pager live.data
 at_least "... as names do" "$libelf" 1
 
-# A file that grows while it is read is never damaged.
+# A file that grows while it is read is never reported as damaged.
 LD_PRELOAD=$library MPROF_FILE=busy.data BOOKS=books "$programs/process_victim" >started &
 pid=$!
 until_true 60 test -s started
@@ -57,8 +57,7 @@ is "it grew" $? 0
 kill $pid
 wait $pid
 
-# Shares of the peak that are read while the process goes from one peak to the next add up to the
-# peak within the bound that is told.
+# If shares of the peak are read while new peaks occur, they add up to the peak within the stated bound.
 LD_PRELOAD=$library MPROF_FILE=rising.data "$programs/rising" >rising &
 pid=$!
 until_true 60 test -s rising

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The loader started itself, with the program as an argument: the program is the program.
+# The loader is started by name, with the program as its argument: the recording is of the program.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "started by the loader" readelf
@@ -17,7 +17,7 @@ hasnt "no chain is" chains 'ld-linux'
 run env LD_PRELOAD="$library" MPROF_FILE=%e.data "$loader" "$top/examples/widgets"
 ok "its name in a file's" test -f widgets.data
 
-# That code is unloaded is noticed, too.
+# Unloading is noticed, too.
 returns "reload: status" 0 env LD_PRELOAD="$library" MPROF_FILE=reload.data "$loader" "$programs/reload" \
     "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so" 20
 mv out printed

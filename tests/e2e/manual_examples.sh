@@ -1,7 +1,6 @@
 #!/bin/sh
-# Every command in an example of a manual page does what it should: in a directory of its own for each page, with
-# programs and files of the names that the page has.  Programs with windows, and those that need a network, are
-# stand-ins.
+# Every example command of a manual page does what it should, in a separate directory for each page, with programs and
+# files that have the page's names. Graphical programs, and those that need a network, are replaced by stand-ins.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 man=$src/man
@@ -14,7 +13,7 @@ MPROF_LIBRARY=$library
 PATH=$tmp/bin:$PATH
 export PATH MPROF_LIBRARY
 
-# stand_in NAME...: what reads its input and succeeds
+# stand_in NAME...: makes programs that read their input and succeed.
 stand_in()
 {
     for name; do
@@ -24,8 +23,7 @@ stand_in()
 }
 stand_in flamegraph.pl kcachegrind heaptrack_gui go curl less
 
-# A program that stands for those of the examples: it parses, renders, keeps and prints; where ENDLESS is set, it goes
-# on until it is killed.
+# The program of the examples: it parses, renders, keeps and prints. If ENDLESS is set, it goes on until it is killed.
 cat >program.c <<'END'
 #include <mprof.h>
 #include <stdio.h>
@@ -65,7 +63,7 @@ END
 gcc -g -O0 -I"$src/runtime" -o program program.c || exit 99
 "$mprof" run -q -o program.data ./program >program.out
 
-# commands PAGE: those of its examples, a line each, also where they go on behind a backslash
+# commands PAGE: prints the commands in its examples, one a line, joining lines that end in a backslash.
 commands()
 {
     sed -n -e '/^\.Bd/,/^\.Ed/p' -e 's/^\.Dl \(mprof .*\)/$ \1/p' "$1" | sed 's/\\e/\\/g' |
@@ -73,7 +71,7 @@ commands()
             inside { inside = sub(/\\$/, ""); printf inside ? "%s" : "%s\n", $0 }'
 }
 
-# programs NAME...: copies of the program; data NAME...: recordings of it
+# programs NAME...: makes copies of the program. data NAME...: makes recordings of it.
 programs()
 {
     for name; do
@@ -87,7 +85,7 @@ data()
     done
 }
 
-# What the examples of PAGE need, in its directory.
+# prepare PAGE: makes what the examples of PAGE need, in its directory.
 prepare()
 {
     programs example server old new test test_parser test_render program
@@ -119,8 +117,8 @@ prepare()
     esac
 }
 
-# Is this of what cannot be shown here?  Receivers on other machines, servers that never end, files of other tools,
-# snapshots of ECL's heap, compilers that need an installed mprof.
+# elsewhere COMMAND: returns whether the command cannot be run here: receivers on other machines, servers that never
+# end, files of other tools, snapshots of ECL's heap, compilers that need an installed mprof.
 elsewhere()
 {
     case $1 in
@@ -131,7 +129,7 @@ elsewhere()
     esac
 }
 
-# programs_of COMMAND: the programs of others that it starts
+# programs_of COMMAND: prints the other programs that the command starts.
 programs_of()
 {
     for name in jq sqlite3 gnuplot ecl make python3 seq mawk; do
@@ -141,7 +139,7 @@ programs_of()
     done
 }
 
-# begin_server OPTION...: a process for those that the page calls 4711
+# begin_server OPTION...: starts the process that the page calls 4711.
 begin_server()
 {
     ENDLESS=1 "$mprof" run -q "$@" ./server >served 2>&1 &
@@ -213,7 +211,7 @@ for page in "$man"/*.[1-9]; do
     cd "$tmp" || exit 99
 done
 
-# The program of mprof(3) prints what its pool has, and without the profiler 0.
+# The program in mprof(3) prints the live bytes of its pool, and 0 without the profiler.
 sed -n '/^#include <mprof.h>/,/^\.Ed/p' "$man/mprof.3" | sed -e '/^\.Ed/d' -e 's/\\e/\\/g' >pool.c
 gcc -Wall -Werror -I"$src/runtime" -o pool pool.c
 is "mprof.3: a pool" "$(./pool) $("$mprof" run -q ./pool)" "0 bytes 4800 bytes"

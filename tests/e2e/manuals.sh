@@ -1,26 +1,25 @@
 #!/bin/sh
-# The manual pages and the help say what the command has: all commands, all options, all keys of
-# mprof totals; and nothing that it has not.
+# The manual pages and the help contain all commands, all options, and all keys of mprof totals, and nothing else.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 mprof=${MPROF:-$top/mprof}
 man=$src/man
 cd "$tmp" || exit 99
 
-# sorted WORDS...: one a line, each once
+# sorted WORDS...: prints the words one a line, each once.
 sorted()
 {
     printf '%s\n' "$@" | LC_ALL=C sort -u
 }
 
-# section NAME FILE: its lines
+# section NAME FILE: prints the lines of a section.
 section()
 {
     awk -v name="$1" '/^\.Sh / { inside = $0 == ".Sh " name } inside' "$2"
 }
 
 # ------------------------------------------------------------------ commands
-# those of the table of commands, as --help has them
+# the commands in the table that --help prints
 "$mprof" --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 at_once=$(for command in $commands; do
@@ -39,7 +38,7 @@ is "mprof(1) explains them" \
     "$(sorted $commands)"
 
 # ------------------------------------------------------------------- options
-# page COMMAND: the manual page that explains its options
+# page COMMAND: prints the manual page that explains its options.
 page()
 {
     case $1 in
@@ -67,20 +66,21 @@ is "mprof-names(7) lists all wrappers, and no others" "$(LC_ALL=C sort "$tmp/lis
 ok "there are wrappers" test "$(wc -l <"$tmp/wrappers")" -gt 100
 
 # ------------------------------------------------------------- what they look like
-# lint PAGE: what mandoc warns of, but for style, and pages that are not installed
+# lint PAGE: prints the warnings of mandoc, except those about style and missing pages.
 lint()
 {
     mandoc -Tlint -Wwarning "$1" 2>&1
 }
 
-# odd PAGE: lines of its text that show how a macro was misread: a list of arguments that goes on in the next one,
-# ordinary words as options, files or headers, a blank before a bar
+# odd PAGE: prints lines of its text that show a misread macro: a list of arguments that continues on the next line,
+# ordinary words as options, files or headers, a blank before a bar.
 odd()
 {
     mandoc -Tutf8 -Owidth=200 "$1" | col -bx | grep -nE '\]\]\]|--\.\.|^ +<[a-z ]+>$|[a-z] \|[a-z]|, -(if|it|is|not|or|and) '
 }
 
-# see_also PAGE: the manuals that it lists in the end; mentioned PAGE: those of ours that its text refers to
+# see_also PAGE: prints the manuals in its section SEE ALSO. mentioned PAGE: prints the manuals of mprof to which its
+# text refers.
 see_also()
 {
     section "SEE ALSO" "$1" | sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\2 \1/p'
@@ -91,7 +91,7 @@ mentioned()
         sed -E 's/mprof-(start|stop|checkpoint)$/mprof-snapshot/' | LC_ALL=C sort -u
 }
 
-# missing PAGE: what is in the file `wanted`, and not in its SEE ALSO
+# missing PAGE: prints what is in the file `wanted`, but not in its SEE ALSO.
 missing()
 {
     see_also "$1" | LC_ALL=C sort >listed
@@ -126,7 +126,7 @@ is "each command has a line of its own in the synopsis" \
     "$(section SYNOPSIS "$man/mprof.1" | awk '/^\.Cm/ && before !~ /^\.(Nm|Fl)/ { print } { before = $0 }')" ""
 
 # ----------------------------------------------------------------- of functions
-# The functions of mprof(3) are found by their names.
+# Each function of mprof(3) can be found by its name.
 sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z_]*\).*/\1/p' "$man/mprof.3" | LC_ALL=C sort >functions
 is "mprof(3) names the functions of mprof.h" \
     "$(sed -n 's/^MPROF_WEAK [a-z0-9_ ]*[ *]\([a-z_]*\)(.*/\1/p' "$src/runtime/mprof.h" | LC_ALL=C sort)" "$(cat functions)"
@@ -135,19 +135,20 @@ is "each of them has a manual page" \
     "$(cat functions)"
 
 # --------------------------------------------------------------------- sections
-# In the sealed form they are numbered from 1 on, in the order of the enumeration; names with a value are others.
+# In the sealed form, sections are numbered from 1 in the order of the enumeration; enumerators with a value are not
+# sections.
 is "mprof-data(5) has all sections of the sealed form" \
     "$(section "SEALED FORM" "$man/mprof-data.5" | grep -cE '^\.It [0-9]+ [a-z]')" \
     "$(sed -n '/MP_SEC_STRINGS = 1/,/MP_SEC_END/p' "$src/runtime/format.h" | grep -cE '^    MP_SEC_([A-Z_]+,|STRINGS)')"
 
 # ---------------------------------------------------------------------- keys
-# keys LISTS: of the first LISTS lists of the section TOTALS
+# keys LISTS: prints the keys in the first LISTS lists of the section TOTALS.
 keys()
 {
     section TOTALS "$man/mprof-totals.1" | awk -v lists="$1" '/^\.Bl / { n++ } n <= lists && sub(/^\.It Cm /, "")' | LC_ALL=C sort
 }
 
-# printed FILE
+# printed FILE: prints the keys of mprof totals.
 printed()
 {
     "$mprof" totals "$src/tests/data/$1" | cut -d' ' -f1 | LC_ALL=C sort
@@ -155,7 +156,7 @@ printed()
 
 is "mprof-totals(1) has the keys" "$(keys 1)" "$(printed sealed-widgets.data)"
 is "and those of a program with Lisp in it" "$(keys 2)" "$(printed sealed-lisp.data)"
-# Of a sampled recording each key that is an interval's end has the key's name and .low or .high.
+# The totals of a sampled recording have interval ends, whose keys are the figure's key and .low or .high.
 section TOTALS "$man/mprof-totals.1" | grep -oE '^\.Cm [a-z-]+' | cut -d' ' -f2 >"$tmp/named"
 keys 1 >>"$tmp/named"
 is "and those of a sampled recording" \

@@ -1,12 +1,12 @@
 #!/bin/sh
-# mprof merge: many data files to one.  Sums are those of the files, to the byte; the order does not matter;
-# parts can be told apart; what cannot be merged is said.
+# mprof merge makes one data file of many. Sums are those of the files, to the byte; the order does not matter; parts
+# can be told apart; files that cannot be merged lead to an error.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 copies=$src/tests/e2e/merge_copies.py
 
-# sums FILE...: by chain, the seven figures of mprof export -F chains.  A function that shares its name with one of another
-# program is called program!name in the file that has both; here it is not.
+# sums FILE...: prints the seven figures of mprof export -F chains by chain. In a merged file, a function with the
+# same name as one of another program is called program!name; here the program is removed.
 sums()
 {
     for file; do
@@ -33,7 +33,7 @@ sums()
         }' | LC_ALL=C sort
 }
 
-# same_sums TITLE MERGED FILE...
+# same_sums TITLE MERGED FILE...: tests that the sums of MERGED are those of the files.
 same_sums()
 {
     title=$1 merged=$2
@@ -269,7 +269,7 @@ if [ -x "$python" ]; then
     part=$(find . -name 'part.data*' | LC_ALL=C sort | tail -1)
     "$python" "$copies" "$part" 1000 many
     is "a thousand files are made" "$(find many -type f | wc -l)" 1000
-    # 204800 kB of address space, of which libraries take a part as well
+    # The address space is limited to 204800 kB, of which libraries also take a part.
     (ulimit -v 204800 && "$mprof" merge -o many.data many 2>err)
     is "they are merged within 200 MB" "$?" 0
     is "and have their sums" "$(total bytes many.data)" "$((1000 * $(total bytes "$part")))"
@@ -277,8 +277,8 @@ if [ -x "$python" ]; then
     is "the table of processes has them all" \
         "$("$mprof" report --table=processes --verbose many.data | grep -c ' many/')" 1000
 
-    # Of a file that tells 1,000 processes apart, a report of all together needs little more than the file itself.
-    # most COMMAND...: the peak of `mprof COMMAND`
+    # A report of 1,000 processes in one file, as one, needs little more memory than the file's size.
+    # most COMMAND...: prints the peak memory of `mprof COMMAND`.
     most()
     {
         "$mprof" run -q -o most.data "$mprof" "$@" >out 2>err

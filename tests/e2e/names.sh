@@ -1,9 +1,9 @@
 #!/bin/sh
-# Names of C++ in reports: short, but functions stay apart; whole where they are asked for, in the form
-# of 1988, and in what programs read.
+# C++ names in reports are short, but different functions have different names. They are complete on request, in the
+# legacy format, and in machine-readable output.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# The only program with templates here whose every name is known.
+# A program with templates in which every name is known.
 cat >names.cc <<'EOF2'
 #include <cstdlib>
 #include <map>
@@ -40,13 +40,13 @@ needs "names of C++" g++
 g++ -g -O0 -o names names.cc || exit 99
 "$mprof" run -q -o names.data ./names || exit 99
 
-# widest FILE: bytes of its longest line
+# widest FILE: prints the length of its longest line, in bytes.
 widest()
 {
     awk 'length($0) > most { most = length($0) } END { print most }' "$1"
 }
 
-# amounts FILE: all of its rows without names, that are at the end
+# amounts FILE: prints its rows without the names at their ends.
 amounts()
 {
     sed -n '/^TABLE/,$p' "$1" | grep -E '^ *[0-9.]+ +[0-9]' | sed 's/ *[^ 0-9()|-].*//' | sort
@@ -83,7 +83,7 @@ done
 
 
 # ------------------------------------------------------------------ D and Ada
-# What D's compiler calls its functions, in a program of C.
+# Names as the D compiler makes them, in a C program.
 cat >d.c <<'END'
 #include <stdlib.h>
 void *make(int n) __asm__("_D4shop6Basket__T4makeTiZQiMFiZPv");
@@ -132,7 +132,7 @@ else
 fi
 
 # --------------------------------------------------------------- without names
-# The row of the head begins with the modules that allocated most.
+# The row of modules in the head begins with those that allocated most.
 for size in 1000 5000 3000; do
     printf '#include <stdlib.h>\nstatic void *p;\n__attribute__((constructor)) static void f(void) { p = malloc(%d); }\n' \
         $size >lib.c

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Handlers that jump out of the monitor itself: it notices that it was left, wherever the program
-# allocates next; and where it was interrupted twice, only the inner activation was left.
+# Handlers jump out of the monitor itself. The monitor notices that, wherever the program allocates next; if it was
+# interrupted twice, only the inner activation was left.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 for unwinder in rules libunwind; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A program that is recorded where there is no /proc: what the environment asks for holds all the same.
+# A program is recorded without /proc: the options in the environment apply all the same.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 unshare -rm sh -c 'mount -t tmpfs none /proc' 2>/dev/null || skip_all "no /proc" "no other namespace: unshare -rm"
 
-# hidden ASSIGNMENT... PROGRAM...: run in env(1), with an empty /proc
+# hidden ASSIGNMENT... PROGRAM...: runs env(1) with the arguments, with an empty /proc.
 hidden()
 {
     run unshare -rm sh -c 'mount -t tmpfs none /proc && exec env "$@"' sh "LD_PRELOAD=$library" "$@"

@@ -1,11 +1,12 @@
 #!/bin/sh
-# What the object table takes: at most 10 bytes for each block of less than 2,048 bytes, little where blocks are large,
-# and nothing any more for what the allocator gave back.
+# Memory of the object table: at most 10 bytes for each block of less than 2,048 bytes, little for large blocks, and
+# none for memory that the allocator returned to the system.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 trim=$programs/trim
 
-# more SIZE MEGABYTES [frees]: kilobytes more than natively, with all blocks and after that
+# more SIZE MEGABYTES [frees]: prints how many kilobytes more the process needs with mprof, with all blocks and after
+# freeing.
 more()
 {
     run "$trim" "$@"
@@ -16,8 +17,8 @@ more()
     is "$*: exact" "$(books self block trim.data | awk '{ print ($1 > 0), $1 - $3, $2 - $4 }')" "1 0 0"
 }
 
-# 100,000 blocks of each size. What else the recording takes is part of the figure, up to 1 byte for each block. (The
-# allocator takes 80 bytes for a block of 63, and they have two and a half slots of 4 bytes.)
+# 100,000 blocks of each size. The figure includes other memory of the recording, up to 1 byte for each block. (The
+# allocator takes 80 bytes for a block of 63, which have two and a half slots of 4 bytes.)
 for size in 16 63 64 127 204 500 1000 1025; do
     megabytes=$((size * 100000 / 1048576 + 1))
     blocks=$((megabytes * 1048576 / size))
@@ -50,7 +51,7 @@ else
 fi
 also=
 
-# Threads allocate and free in pages that are moved meanwhile, empty or not.
+# Threads allocate and free in pages of the table that are being moved, empty or not.
 for moved in empty any; do
     if [ $moved = any ]; then
         library=$top/tests/faults/.libs/libmprof-faults.so

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Blocks whose end was not seen: counted as such when their address is allocated again; and frees that
-# come where not even a handler's can be recorded.
+# Blocks whose end was not seen are counted as such when their address is allocated again; and frees where not even a
+# handler's frees can be recorded.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
-# What was freed is what free() was told, and the blocks in whose place there was another one.
+# The recorded frees are those of free(), and blocks whose address was allocated again.
 for what in unseen kinds among huge; do
     same "$what" "$programs/objects" $what
     if [ "$status" = 50 ]; then
@@ -25,7 +25,7 @@ again=$(expected again out)
 is "unseen: sealed" "$(head -c 8 sealed.data) $(total unseen-frees sealed.data)" "MPROFDAT $again"
 prints "unseen: the head says so" "^Unseen frees  *$again  " "$mprof" report --no-pager sealed.data
 
-# Where each block is sampled, no free of one is passed over because of an old one beside it.
+# If each block is sampled, no free is missed because of an old block next to it.
 MPROF_SAMPLE=1
 export MPROF_SAMPLE
 profile event.data "$programs/objects" among

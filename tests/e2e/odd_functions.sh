@@ -1,6 +1,6 @@
 #!/bin/sh
-# Functions that compilers do odd things with: lambdas, which have no names; cold parts, which lie
-# elsewhere than the rest.  And a file that is not the program.
+# Functions for which compilers do something unusual: lambdas, which have no names, and cold parts, which are separate
+# from the rest. And a file that is not the program.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >one.cc <<'ENDC'
@@ -49,7 +49,7 @@ two(const std::function<void()> &f)
     n++;
 }
 ENDC
-# lambdas NAME: what bytes functions allocate whose names begin so, sorted
+# lambdas NAME: prints the bytes of functions whose names begin with NAME, sorted.
 lambdas()
 {
     "$mprof" report --no-pager -v --table=direct lambdas.data |
@@ -112,7 +112,7 @@ else
     skip "a cold part" "$missing"
 fi
 
-# Templates unfold to names of thousands of letters, which tell functions apart at their ends.
+# Templates expand to names of thousands of characters, which differ at their ends.
 cat >long.cc <<'ENDC'
 #include <cstdlib>
 void *volatile kept;
@@ -133,7 +133,8 @@ main()
     make<often<int>, long>(20);
 }
 ENDC
-# names FILE: of those that allocate 10 and 20 bytes, in three tables and the dump
+# names FILE: prints the names of the functions that allocate 10 and 20 bytes, in three tables and the exported
+# chains.
 names()
 {
     "$mprof" export -F chains "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
@@ -162,7 +163,7 @@ else
     skip "long names" "$missing"
 fi
 
-# It is the file given that is wrong, not the program's.
+# The error is about the given file, not about the program.
 LD_PRELOAD=$library MPROF_FILE=live.data "$top/examples/widgets"
 "$mprof" report --no-pager --executable="$programs/deep" live.data >out
 has "another program: it is named" out "^Module .*widgets: $programs/deep: "

@@ -1,6 +1,5 @@
 #!/bin/sh
-# mprof run -f --only=NAME: of the programs that are started, some; what the summary says of each, and
-# of all together.
+# mprof run -f --only=NAME profiles some of the started programs; the summary states each of them, and the sum.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >both <<END

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Allocators with an operator new, and other functions, of their own, which do not call malloc: all are seen.
-# What cannot be seen is said.
+# Allocators with an operator new and other functions of their own, which do not call malloc: all are recorded. The
+# report says what cannot be recorded.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# A program with a malloc of its own.
+# A program with its own malloc.
 cat >"$tmp/own.c" <<'END'
 #include <stddef.h>
 #include <string.h>
@@ -71,7 +71,7 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimal
     is "$other: no free is unknown" "$(total foreign-frees new.data) $(total unseen-frees new.data)" "0 0"
 done
 
-# The functions of their own, by a program that is linked with each: jemalloc(3), tcmalloc.h, mimalloc.h.
+# Allocator-specific functions, in a program that is linked with each: jemalloc(3), tcmalloc.h, mimalloc.h.
 cat >own_functions.c <<'END'
 #include <stdint.h>
 #include <stdio.h>
@@ -164,7 +164,7 @@ TCMALLOC -ltcmalloc_minimal
 MIMALLOC -lmimalloc
 END
 
-# A program that looks whether jemalloc's functions are there finds none of ours.
+# A program that tests whether jemalloc's functions exist does not find mprof's.
 cat >weak.c <<'END'
 #include <stddef.h>
 void *mallocx(size_t, int) __attribute__((weak));

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Depth, the 1988 "mprof-", and the unwinders: counts stay the same, chains are cut and it is said.
+# The option --depth, the legacy "mprof-", and the unwinders: counts stay the same, and the report says that chains
+# are cut.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# depth_of FILE: frames of the longest chain
+# depth_of FILE: prints the number of frames of the longest chain.
 depth_of()
 {
     "$mprof" export -F chains "$1" | awk '{ n = split($0, f, ";"); if (n > most) most = n } END { print most + 0 }'
@@ -53,7 +54,7 @@ hasnt "run --depth=3: and has no entries" graph 'cut: depth'
 run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
 is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
 
-# A link is not followed, so nothing is begun.
+# A symbolic link is not followed, so no recording begins.
 ln -s three.data link.data
 ln -s nowhere dangling.data
 for link in link dangling; do
@@ -63,14 +64,14 @@ for link in link dangling; do
 done
 is "-o a symbolic link: what it names is as it was" "$(total allocs three.data)" 10000
 
-# A reader that has seen enough is no error.
+# A reader that closes the pipe early is no error.
 profile long.data perl -e 'print 1'
 { "$mprof" report -verbose long.data 2>err; echo $? >status; } | sed 1q >out
 is "the reader of a report goes: status" "$(cat status)" 0
 is "the reader of a report goes: nothing is said" "$(cat err)" ""
 has "the reader of a report goes: it got what it wanted" out '^MPROF'
 
-# starts FILE [OPTION]: the outermost function of each chain, each once
+# starts FILE [OPTION]: prints the outermost function of each chain, each once.
 starts()
 {
     "$mprof" export -F chains "$@" | sed 's/^[-0-9 ]* //; s/;.*//' | sort -u | tr '\n' ' '
@@ -80,7 +81,7 @@ run "$mprof" run -q -o all.data "$top/examples/widgets"
 is "dump begins with main" "$(starts all.data)" "main "
 is "chains of --all-frames with _start" "$(starts --all-frames all.data)" "_start "
 
-# Tables that are asked for, and a function in focus.
+# Selected tables, and --focus on a function.
 table()
 {
     run "$mprof" report --no-pager -verbose "$@" all.data

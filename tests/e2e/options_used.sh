@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each option that a command accepts changes what it prints: of commands that show chains all options are tried, as
-# --help lists them.  An option that is not listed here fails, so that a new one gets its line.
+# Each option that a command accepts changes what it prints. For commands that show chains, all options in --help are
+# tried. An option that is not listed here fails, so that each new option gets a line.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 for name in one two; do
@@ -17,7 +17,7 @@ mkdir sources
 cp "$src/tests/programs/options_used.cc" sources
 cp "$src/tests/data/sealed-lisp.data" lisp.data
 
-# value OPTION: as it is given, and $data: a file of which it shows something else than without
+# value OPTION: prints the option with a value, and sets $data to a file for which it makes a difference.
 value()
 {
     data=one.data
@@ -57,7 +57,7 @@ value()
     value=$1
 }
 
-# output COMMAND OPTION...: what it prints, files that it writes, its messages and status
+# output COMMAND OPTION...: prints the command's output, the files that it writes, its messages and status.
 output()
 {
     command=$1
@@ -95,7 +95,8 @@ END
     rm -f page.html rows graph
 }
 
-# changes COMMAND OPTION...: does the last one?  One that needs a value, of which value() knows none, is refused.
+# changes COMMAND OPTION...: returns whether the last option makes a difference. An option whose value value() does
+# not know is refused.
 changes()
 {
     command=$1
@@ -121,7 +122,7 @@ for command in report findings html annotate flamegraph export; do
     "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
     while read -r option; do
         case $command$option in
-        # tests/e2e/exit_status.sh; where to write, the program to show it in, and what needs a terminal
+        # Options that select outputs or programs, or need a terminal: exit_status.sh has them.
         *--help | *--version | *--quiet | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults
@@ -129,14 +130,14 @@ for command in report findings html annotate flamegraph export; do
         export--format | export--formats) ;;                    # chosen here already
         # it shows lines, and neither chains nor names
         annotate--all-frames | annotate--by-process | annotate--frames | annotate--lisp | annotate--full-names | annotate--no-skip) ;;
-        findings--all) ;;                                       # of more than seven
+        findings--all) ;;                                       # shows more than seven findings
         findings--all-frames | findings--frames) ;;             # rules look at all frames, whichever are shown
         *) ok "$command $option changes something" changes $command "$option" ;;
         esac
     done <options
 done
 
-# The tables that a page has for who runs no scripts are of the same part.
+# The static tables of a page, for readers without scripts, are restricted in the same way.
 "$mprof" html --by-process -o page.html both.data
 has "html --by-process: its tables, too" page.html 'findings\[[0-9]+\]@beta'
 plan

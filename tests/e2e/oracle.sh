@@ -1,19 +1,19 @@
 #!/bin/sh
-# Allocations, frees and bytes equal valgrind's "total heap usage" on programs that nobody here
-# wrote; their output and status are what they are without us.
+# Allocations, frees and bytes equal valgrind's "total heap usage" for real programs; output and status are those
+# without mprof.
 
-# Addresses that are not random: python makes numbers of them, which are longer above 2^30, and what
-# an interpreter allocates is the same in each run only if they are.
+# Addresses are not random, because python makes numbers from them, which are longer above 2^30, so that an
+# interpreter's allocations would differ from run to run.
 if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
     SAME_ADDRESSES=yes exec setarch -R sh "$0" "$@"
 fi
 
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# Valgrind adds variables to the environment, and perl and python copy theirs to the heap.  For
-# them the difference of two runs is compared, in which the environment drops out.
+# Valgrind adds environment variables, and perl and python copy them to the heap. For these programs, the difference
+# of two runs is compared, in which the environment cancels out.
 
-# Python keeps the names of the files in the current directory: nothing is written there.
+# Python keeps the names of the files in the current directory, so nothing is written there.
 mkdir "$tmp/work"
 cd "$tmp/work" || exit 99
 valgrind_flags="--run-libc-freeres=no --run-cxx-freeres=no"
@@ -24,7 +24,7 @@ PYTHONHASHSEED=0
 PYTHONMALLOC=malloc
 export PERL_HASH_SEED PERL_PERTURB_KEYS PYTHONHASHSEED PYTHONMALLOC
 
-# by_valgrind COMMAND...: "allocs frees bytes"
+# by_valgrind COMMAND...: prints "allocs frees bytes".
 by_valgrind()
 {
     # shellcheck disable=SC2086
@@ -33,7 +33,7 @@ by_valgrind()
         "$tmp/valgrind.log"
 }
 
-# by_mprof COMMAND...: the same of a profiled run
+# by_mprof COMMAND...: prints the same from a recording.
 by_mprof()
 {
     profile "$tmp/oracle.data" "$@"
@@ -47,7 +47,7 @@ difference()
         END { if (!found) print "not-a-number" }'
 }
 
-# bare NAME COMMAND...: output and status of a profiled run are those of a bare one
+# bare NAME COMMAND...: tests that output and status with mprof are those without it.
 bare()
 {
     name=$1
@@ -63,8 +63,8 @@ bare()
     ok "$name: errors" cmp "$tmp/err" "$tmp/bare.err"
 }
 
-# compare NAME LEAST COMMAND...: the numbers, at least LEAST allocations: what its task needs in any
-# version, one for each row, item or key
+# compare NAME LEAST COMMAND...: compares the numbers, which must have at least LEAST allocations: what the task needs
+# in any version of the program, one for each row, item or key.
 compare()
 {
     name=$1
@@ -80,7 +80,8 @@ compare()
     is "$name: allocations, frees, bytes" "$numbers" "$(by_valgrind "$@")"
 }
 
-# compare_script NAME LEAST SMALL LARGE COMMAND...: COMMAND's last argument is SMALL, then LARGE
+# compare_script NAME LEAST SMALL LARGE COMMAND...: compares the difference of two runs, whose last arguments are
+# SMALL and LARGE.
 compare_script()
 {
     name=$1
@@ -133,7 +134,7 @@ compare_script perl 3000 'print 1' 'my %h; $h{$_} = $_ x 3 for 1 .. 3000;
     my @a = sort { $h{$a} cmp $h{$b} } keys %h;
     print length(join(",", map { s/1/xx/r } @a)), "\n"' perl -e
 if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 14))'; then
-    # a library that counts calls counts as mprof does there
+    # a library that counts the calls agrees with mprof there
     skip "python3" "since 3.14 it makes fewer calls under valgrind"
 else
     compare_script python3 2000 'import json, ast' 'import json, ast

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Modes of files that are written aside and renamed: a link that takes the place of the new file receives nothing.
+# Modes of files that are written under another name and renamed. If a link replaces the new file, its target is
+# unchanged.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 after=$programs/.libs/link_after.so
@@ -31,7 +32,7 @@ raced export out.folded "$mprof" export -F collapsed -o out.folded a.data
 raced merge merged.data "$mprof" merge -o merged.data a.data b.data
 raced run run.data "$mprof" run -q -o run.data "$programs/killme" 100 exit
 
-# Modes without such a race.
+# Modes if nobody interferes.
 umask 027
 "$mprof" html a.data -o new.html
 is "a new file has the mode that umask leaves" "$(mode new.html)" 640

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The peak, and each function's share of it, of a program that keeps books of its own.
+# The peak, and each function's share of it, in a program that counts them itself.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile peak.data "$programs/peak"
@@ -20,8 +20,8 @@ is "shares add up, sealed" \
     "$("$mprof" export -F chains sealed.data | awk '{ bytes += $5; blocks += $6 } END { print bytes, blocks }')" \
     "$(expected peak printed) $(expected peak-blocks printed)"
 
-# With threads it is known to within a bound, which is small against it: those that hold, and as much
-# as is allocated beside it at most, by libc for the threads.
+# With threads, the peak is known within a small bound: it is at least the memory of the waiting threads, and at most
+# that plus what libc allocates for threads.
 several()
 {
     part=$1

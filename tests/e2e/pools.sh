@@ -1,11 +1,11 @@
 #!/bin/sh
-# Objects of the program's own pools: freed one by one and all at once, of an earlier recording, recorded
+# Objects of the program's own pools: freed one by one and all at once, objects of an earlier recording, recorded
 # twice, and while a process forks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 pools=$programs/pools
 
-# of FUNCTION FILE: allocs bytes frees freed
+# of FUNCTION FILE: prints allocs bytes frees freed.
 of()
 {
     books self "$1" "$2" | cut -d' ' -f1-4
@@ -42,7 +42,7 @@ is "temporary: those that are" "$(books self brief temporary.data | cut -d' ' -f
 is "temporary: those that are not" "$(books self interrupted temporary.data | cut -d' ' -f1,3,7)" \
     "200 200 100"
 
-# With 400,000 objects elsewhere: looking at each of them each time would take minutes.
+# There are 400,000 objects in another pool: searching all of them each time would take minutes.
 profile many.data "$pools" many
 is "many: status" "$status" 0
 is "many: the small pool" "$(of second many.data)" "100000 2000000 100000 2000000"

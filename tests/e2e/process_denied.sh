@@ -1,11 +1,11 @@
 #!/bin/sh
-# A process that loses descriptors, directories, rights, limits; children below the C library: the
-# program does what it does without us, and what can be recorded is.
+# A process that loses descriptors, directories, rights or limits; children that are made without the C library. The
+# program does what it does without mprof, and everything that can be recorded is recorded.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 denied=$programs/process_denied
 
-# Nothing is lost.  Children that share memory are counted with their parent, others have a file.
+# Nothing is lost. Children that share memory are counted with their parent; others have their own files.
 for event in closed used standard no_mmap no_open no_fallocate no_prlimit open_kills clone_shared \
     clone_copied vfork; do
     same "$event" "$denied" $event
@@ -15,7 +15,7 @@ for event in closed used standard no_mmap no_open no_fallocate no_prlimit open_k
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
-# Its first process ends before it has done anything; it writes its file from the directory /.
+# The first process of a daemon ends before it has done anything; the daemon writes its file from the directory /.
 profile event.data "$denied" daemon
 is "daemon: status" "$status" 0
 until_true 60 grep -q freed out
@@ -23,7 +23,7 @@ exact "daemon" block event.data*
 whole "daemon" event.data event.data.*
 is "daemon: two files" "$(find . -name 'event.data*' | wc -l)" 2
 
-# What needs root, natively as well.
+# Events that need root also without mprof.
 mkdir root
 for event in chroot user user_closes_from user_closes_range user_closes_each user_uses_each; do
     if [ "$(id -u)" -ne 0 ]; then
@@ -36,7 +36,7 @@ for event in chroot user user_closes_from user_closes_range user_closes_each use
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
-# Neither a child nor a started program that can have no file says so on its own.
+# A child or a started program that cannot have a file prints nothing about it.
 if [ "$(id -u)" -eq 0 ]; then
     same "user_forks" "$denied" user_forks
     is "user_forks: what is recorded, and what the child dropped" \
@@ -68,9 +68,9 @@ else
 fi
 
 before=$(ulimit -S -f)
-# stopped NAME COMMAND...: under the limit of file sizes that there is, and which is lifted then (a dump may
-# be larger), the program goes on, one line says that recording has stopped, what was
-# recorded up to there can be read
+# stopped NAME COMMAND...: runs COMMAND with the limit of file sizes that is set, and then lifts the limit, because
+# exports may be larger. Tests that the program goes on, that one line says that recording has stopped, and that the
+# recording up to then can be read.
 stopped()
 {
     name=$1
@@ -100,7 +100,7 @@ same "stderr that became a log" "$denied" log
 ulimit -S -f "$before"
 prints "stderr that became a log: the report says what happened" '^Ended .*File too large' "$mprof" report --no-pager event.data
 
-# A directory that cannot be written to: one line, no file.
+# A directory that is not writable: one line, no file.
 mkdir shut
 chmod 555 shut
 if mount -t tmpfs -o ro none shut 2>/dev/null; then
@@ -117,7 +117,7 @@ else
     skip "read-only directory" "root, and no mount"
 fi
 
-# In namespaces of their own.
+# In other namespaces.
 if unshare -m true 2>/dev/null; then
     run unshare -m sh -c "umount -l /dev/shm; rmdir /dev/shm; mount -t tmpfs none /dev &&
         mknod /dev/null c 1 3; '$mprof' run -q -o shm.data '$denied' work"
@@ -130,7 +130,7 @@ if unshare -T true 2>/dev/null; then
     run unshare -T --monotonic 1000000 --boottime 1000000 \
         "$mprof" run -q -o time.data "$denied" work
     exact "another clock" block time.data
-    # Back by 1000 s, from an hour that any machine can have reached.
+    # The clock goes back by 1000 s, from an hour that any machine may have reached.
     returns "a clock that jumps back: status" 0 \
         unshare -T --monotonic 1000000 "$mprof" run -qf -o time.data unshare -T --monotonic 999000 "$denied" work
     for file in time.data.*; do

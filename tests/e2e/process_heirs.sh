@@ -1,12 +1,12 @@
 #!/bin/sh
-# The child of a fork calls mprof.h, or gets a signal, before it has allocated anything: its parent's
-# recording is its parent's.
+# A forked child calls mprof.h or gets a signal before it has allocated anything: its parent's recording remains its
+# parent's.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 MPROF_SIGNAL=USR2
 export MPROF_SIGNAL
 
-# heir EVENT [FILE]: the parent's books, whatever the child did
+# heir EVENT [FILE]: tests that the parent's figures are right, whatever the child did.
 heir()
 {
     rm -rf event.data* other.data*
@@ -23,7 +23,7 @@ heir()
     has "$*: how the parent ended" out '^Ended +exit status 0$'
 }
 
-# files NAME...: which are there beside the parent's; the child's process id stands as PID
+# files NAME...: tests which files exist besides the parent's; PID represents the child's process id.
 files()
 {
     is "$event: files of the child" \

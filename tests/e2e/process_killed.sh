@@ -1,6 +1,6 @@
 #!/bin/sh
-# SIGKILL at random moments, and by the kernel for want of memory: each time the file can be read, it
-# has what the program had done, and its figures agree.
+# SIGKILL at random points in time, and by the kernel for lack of memory: each time the file can be read, contains
+# what the program had done, and its figures agree.
 #
 #     process_killed.sh       20 times; 500 with KILLS=500 (make soak)
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
@@ -13,7 +13,7 @@ while [ $i -lt "$kills" ]; do
     rm -f event.data books
     LD_PRELOAD=$library MPROF_FILE=event.data "$programs/process_victim" >out 2>err &
     victim=$!
-    # Every second one at any moment from before main() on, the others in the midst of it.
+    # Every second process is killed at any time from before main() on, the others while they work.
     [ $((i % 2)) -eq 0 ] || until_true 60 test -s out
     sleep "0.0$(awk -v seed=$i 'BEGIN { srand(seed); printf "%04d", rand() * 10000 }')"
     kill -9 $victim
@@ -37,7 +37,7 @@ done
 is "$kills kills: nothing lost, every figure agrees" "$(cat all.wrong)" ""
 at_least "$kills kills: most of them in the midst of it" "${reached:-0}" $((kills / 2))
 
-# In a memory cgroup of its own, of the first or the second kind.
+# In its own memory cgroup, version 1 or 2.
 group=
 for parent in /sys/fs/cgroup/memory /sys/fs/cgroup; do
     if [ -z "$group" ] && mkdir "$parent/mprof-test.$$" 2>/dev/null; then

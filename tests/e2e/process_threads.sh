@@ -1,9 +1,9 @@
 #!/bin/sh
-# Threads that are many, short, cancelled, older than main, or forked from: the program is what it
-# is without us, and nothing of what they allocate is lost or counted twice.
+# Threads that are many, short-lived, cancelled, older than main, or forked from: the program does what it does
+# without mprof, and nothing that they allocate is lost or counted twice.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
-# Nothing is lost between threads that come and go.
+# Nothing is lost between threads that begin and end.
 for event in short live outlive keys; do
     same "$event" "$programs/process_threads" $event
     exact "$event" block event.data
@@ -11,7 +11,7 @@ for event in short live outlive keys; do
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
-# How often these allocate is chance.
+# How often these threads allocate is random.
 for event in deferred asynchronous fork; do
     profile event.data "$programs/process_threads" $event
     is "$event: status" "$status" 0

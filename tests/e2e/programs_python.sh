@@ -115,13 +115,13 @@ same "threads" "$python" "$tmp/threads.py"
 at_least "threads: they were seen" "$(total threads "$tmp/data")" 17
 same -n 2 "subprocess" "$python" "$tmp/processes.py"
 same -f -n 10 "subprocess -f" "$python" "$tmp/processes.py"
-# The least there is of files: a pool's workers are killed at its end, also those that never worked.
+# At least this many files, because workers of a pool are killed at its end, even if they never worked.
 same -n 6 "multiprocessing fork" "$python" "$tmp/multi.py" fork
 same "multiprocessing spawn" "$python" "$tmp/multi.py" spawn
 same -f -n 7 "multiprocessing spawn -f" "$python" "$tmp/multi.py" spawn
 same -f -n 8 "multiprocessing forkserver -f" "$python" "$tmp/multi.py" forkserver
 same "extensions" "$python" "$tmp/extensions.py"
-# At addresses that are not random: numbers that are made of them are longer above 2^30.
+# counts: with fixed addresses, because numbers made from addresses are longer above 2^30.
 counts()
 {
     # shellcheck disable=SC2086

@@ -32,7 +32,8 @@ declare -A map
 for ((i = 0; i < 3000; i++)); do map[$((i * 7 % 1009))]+="$i "; done
 echo "${map[5]}"
 ENDS
-# The figures of each chain.  Bash keeps its parent's process id as text: how long that is, is chance.
+# counts: prints the figures of each chain. The length of bash's parent's process id, which it keeps as text, is
+# random.
 counts()
 {
     "$mprof" export -F chains "$tmp/data" | grep -v ';set_ppid;' | sort

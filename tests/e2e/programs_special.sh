@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that are special in how they are linked, loaded or started: other allocators, sanitizers,
-# valgrind, a LD_PRELOAD of their own, set-user-id, static, daemons.
+# Programs that are linked, loaded or started in a special way: other allocators, sanitizers, valgrind, their own
+# LD_PRELOAD, set-user-id, static, daemons.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
 widgets=$src/examples/widgets.c
@@ -18,7 +18,7 @@ for allocator in jemalloc tcmalloc_minimal tcmalloc; do
     fi
 done
 
-# A LD_PRELOAD of the user's: kept, behind ours, and it still works.
+# The user's own LD_PRELOAD is kept, behind mprof's, and works.
 cat >mine.c <<'ENDC'
 #include <string.h>
 #include <sys/utsname.h>
@@ -42,7 +42,7 @@ case $tmp in
     ;;
 esac
 
-# Sanitizers.  Some demand to be the first library; others do with mprof before them.
+# Sanitizers: some must be the first library; others work with mprof before them.
 for sanitizer in address thread; do
     if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
         not_started "built with -fsanitize=$sanitizer" "$tmp/with-$sanitizer"
@@ -58,9 +58,9 @@ for sanitizer in undefined leak; do
     fi
 done
 
-# What mprof would break, or what would complain, runs without it when it is started, -f or not: by
-# execve, execvp, posix_spawn, posix_spawnp, fexecve, and as the interpreter of a script.  PROGRAM is
-# named as from $work: a script's first line has no room for blanks in what $tmp is called.
+# A program that mprof would break, or that would complain, runs without mprof when it is started, with or without -f:
+# by execve, execvp, posix_spawn, posix_spawnp, fexecve, and as the interpreter of a script. PROGRAM is relative to
+# $work, because the first line of a script cannot contain the blanks that may be in $tmp.
 ways()
 {
     program=$1
@@ -93,7 +93,7 @@ else
     skip "for musl" "$missing"
 fi
 
-# What cannot be preloaded.
+# Programs into which nothing can be preloaded.
 not_started "a static program" "$programs/static_prog"
 if [ "$(id -u)" -ne 0 ]; then
     skip "a set-user-id program" "only root can make one"
@@ -103,19 +103,19 @@ elif ! cp /bin/true setuid || ! chown nobody setuid || ! chmod 4755 setuid ||
 else
     not_started "a set-user-id program" "$tmp/setuid"
 fi
-# Started by a profiled program it is as ever, with a line of the loader's at most.
+# Started by a profiled program, it runs as usual, with at most one line from the loader.
 if [ -u setuid ]; then
     same -f "a set-user-id program that is started" sh -c "../setuid; echo \$?"
 fi
 same -f "a static program that is started" sh -c "$programs/static_prog; echo \$?"
 
-# The program that valgrind runs is its guest.  mprof sees what starts valgrind, no more.
+# valgrind runs its program as a guest. mprof records the command that starts valgrind, not the guest.
 if optional valgrind; then
     gcc -g -O1 -o plain "$widgets"
     same -o "sed 's/==[0-9]*==//'" "valgrind" valgrind -q --error-exitcode=9 "$tmp/plain"
 fi
 
-# A daemon: two forks, a new session, closed descriptors; it goes on when the first has ended.
+# A daemon: two forks, a new session, closed descriptors; it goes on after the first process has ended.
 cat >daemon.c <<'ENDC'
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tools that start others and write files: git, make with gcc, sqlite3, ssh-keygen, jq, xmllint.
+# Tools that start other programs and write files: git, make with gcc, sqlite3, ssh-keygen, jq, xmllint.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
 git_work()
@@ -92,7 +92,7 @@ if optional jq; then
 fi
 if optional xmllint; then
     { echo '<r>'; seq 1 3000 | sed 's/.*/<e n="&">text &amp;amp; <i>&<\/i><\/e>/'; echo '</r>'; } >in.xml
-    # Its hash tables are seeded by the time, so that the counts of two runs differ.
+    # Its hash tables are seeded with the time, so that the counts of two runs differ.
     same "xmllint" xmllint --format --xpath 'sum(//e/@n)' "$tmp/in.xml"
     head -c 5000 in.xml >cut.xml
     same "xmllint, an error" xmllint --noout "$tmp/cut.xml"

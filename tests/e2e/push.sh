@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof push: what a receiver has in the end, however it failed meanwhile, and however mprof did.
+# mprof push: what a receiver has in the end, whatever failures of the receiver or of mprof happened meanwhile.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 if ! grep -q '^#define HAVE_LIBCURL 1' "$top/config.h"; then
@@ -14,7 +14,7 @@ export HOME PPROF_TMPDIR
 unset http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY XDG_STATE_HOME
 spool=$tmp/.local/state/mprof/push
 
-# start_receiver FOLDER [PORT [CERTIFICATE]]: $receiver, $port, $url; it has what it had
+# start_receiver FOLDER [PORT [CERTIFICATE]]: sets $receiver, $port, $url. The receiver keeps what FOLDER contains.
 start_receiver()
 {
     mkdir -p "$1"
@@ -32,7 +32,7 @@ end_receiver()
     wait "$receiver" 2>/dev/null
 }
 
-# plan_for FOLDER LINE...: what comes next
+# plan_for FOLDER LINE...: sets the receiver's next answers.
 plan_for()
 {
     folder=$1
@@ -40,13 +40,13 @@ plan_for()
     printf '%s\n' "$@" >"$folder/plan"
 }
 
-# push ARGUMENT...: $status, out, err
+# push ARGUMENT...: runs mprof push; sets $status, out, err.
 push()
 {
     run "$mprof" push "$@"
 }
 
-# stored FOLDER: how many profiles it has
+# stored FOLDER: prints how many profiles were received.
 stored()
 {
     find "$1" -name '*.json' | wc -l
@@ -62,7 +62,7 @@ waiting()
     find "$spool" -name '*.profile' | wc -l
 }
 
-# field FOLDER N WHAT...: of what was sent with a profile
+# field FOLDER N WHAT...: prints what was sent with profile N.
 field()
 {
     "$python" - "$@" <<'END'
@@ -74,7 +74,8 @@ print(value)
 END
 }
 
-# work TYPE BODY...: what work() has there, by a reader that is none of ours; all_of: what all functions have
+# work TYPE BODY...: prints the figures of work(), as an independent reader finds them. all_of: those of all
+# functions.
 work()
 {
     type=$1
@@ -89,13 +90,13 @@ all_of()
     "$python" "$src/tests/e2e/push_sums.py" "$type" "" "$@"
 }
 
-# worked KEY FILE: what work() has in a data file, by mprof: bytes or kept
+# worked KEY FILE: prints the figures of work() in a data file, from mprof: bytes or kept.
 worked()
 {
     "$mprof" export -F collapsed --full-names --no-skip --cost="$1" "$2" | awk '/;work /{ sum += $NF } END { print sum + 0 }'
 }
 
-# newest FOLDER: the last body
+# newest FOLDER: prints the last body.
 newest()
 {
     echo "$1/$(stored "$1").body"
@@ -154,7 +155,7 @@ else
 fi
 
 # ------------------------------------------------------------------ a receiver that fails
-# trouble NAME STEP...: what it does with the first tries; then one profile is there, and once
+# trouble NAME STEP...: the receiver fails in these ways at first. Tests that it finally has the profile, once.
 trouble()
 {
     name=$1
@@ -195,7 +196,7 @@ ended=$(date +%s)
 at_least "Retry-After: it is waited so long" "$((ended - began))" 2
 end_receiver
 
-# There is no receiver at first.
+# The receiver is missing at first.
 mkdir late
 start_receiver late
 end_receiver
@@ -209,7 +210,7 @@ wait $pusher
 is "... and sent when somebody does" "$? $(stored late) $(waiting)" "0 1 0"
 end_receiver
 
-# What is not taken in time waits for the next one, in order.
+# Profiles that are not accepted in time wait for the next call, in order.
 push --patience=0 "$url" widgets.data
 is "nobody at all: it waits" "$status $(waiting) $(sed 's/ in .*//' out)" "1 1 mprof: 0 profiles sent to $url; 1 waits"
 push --patience=0 "$url" widgets.pb.gz
@@ -221,7 +222,7 @@ is "... until a push without anything sends them" "$status $(cat out) $(waiting)
 ok "... the oldest first" cmp late/2.body widgets.pb.gz
 end_receiver
 
-# What a receiver fails with does not keep others from being sent.
+# A profile that makes a receiver fail does not block others.
 profile costs.data "$programs/costs"
 push --patience=0 "$url" widgets.data
 push --patience=0 "$url" costs.data
@@ -237,7 +238,7 @@ mprof: $url: HTTP status 500: as planned; other profiles go before this one now
 mprof: $url answers again"
 end_receiver
 
-# never STATUS: this profile will not be taken; others are
+# never STATUS: tests that this profile is never accepted, but others are.
 never()
 {
     mkdir "never-$1"
@@ -254,7 +255,7 @@ for status in 400 413 415 422; do
     never $status
 done
 
-# wrong STEP STATUS: nothing is sent there; all waits
+# wrong STEP STATUS: tests that nothing is sent to such a receiver, and that all profiles wait.
 wrong()
 {
     mkdir "wrong-$2"
@@ -298,7 +299,7 @@ is "... not if others may write there" "$status $(wc -l <err)" "1 1"
 has "... it says so" err ': others may write there$'
 
 # ------------------------------------------------------------------ a process that runs
-# follow ARGUMENT...: mprof push runs: $pusher
+# follow ARGUMENT...: starts mprof push and sets $pusher.
 follow()
 {
     "$mprof" push "$@" >sent 2>said &
@@ -340,7 +341,7 @@ else
 fi
 end_receiver
 
-# Who is killed at any moment goes on where it was.
+# An mprof push that is killed at any time continues where it was.
 start_receiver killed
 start_program 2
 n=0
@@ -364,7 +365,7 @@ is "killed again and again: nothing is lost, nothing comes twice" "$? $(work all
     "0 $((n * 100)) $(total bytes mprof.data)"
 end_receiver
 
-# A signal ends the sending: the last look is sent.
+# A signal ends mprof push after it has sent the last sample.
 start_receiver signal
 start_program
 order 10
@@ -388,7 +389,7 @@ wait $pusher
 is "--whole: each time all" "$? $(work alloc_space "$(newest signal)") $(total bytes "$(newest signal)")" "0 6000 $(total bytes mprof.data)"
 end_receiver
 
-# Of what mprof run has sealed by then, and of a process that becomes another program.
+# A recording that mprof run has sealed meanwhile, and a process that executes another program.
 mkfifo orders2
 start_receiver sealed
 "$mprof" run -q -o run.data "$programs/control" <orders2 >answers2 2>errors2 &

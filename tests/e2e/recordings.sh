@@ -1,8 +1,8 @@
 #!/bin/sh
-# Many recordings in one process, many generations of forked children: nothing piles up.
+# Many recordings in one process, many generations of forked children: no resource grows without bound.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# Rows are those of a test build, which has 1,024 numbers for recorders: fewer than are needed here.
+# The library is a test build with only 1,024 numbers for recorders, fewer than are needed here.
 library=$top/tests/faults/.libs/libmprof-faults.so
 MPROF_FAULT=rows:10
 export MPROF_FAULT
@@ -19,7 +19,7 @@ is "recordings: the last one, of a thread that slept through the others" \
     "$(books self of_sleeper last.data | cut -d' ' -f1-4)" "1 1000 0 0"
 is "recordings: nothing dropped" "$(total dropped last.data)" 0
 
-# So few that those of frames, cells and contexts, which are never used again, run out.
+# With so few numbers, those of frames, cells and contexts, which are never reused, run out.
 MPROF_FAULT=rows:5
 export MPROF_FAULT
 profile first.data "$programs/recordings" last.data 100 3

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Two plug-ins that take turns at one address: each has its own names and frames.
+# Two plug-ins that are loaded in turn at one address have their own names and frames.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 rounds=40
 a=$programs/.libs/plug_a.so
 b=$programs/.libs/plug_b.so
-# reloaded ENGINE: names, numbers and chains as that unwinder gives them
+# reloaded ENGINE: tests names, numbers and chains with that unwinder.
 reloaded()
 {
     engine=$1
@@ -33,8 +33,7 @@ reloaded()
 reloaded rules
 reloaded libunwind
 
-# More modules than anyone has loaded at a time, each unloaded again, and then another one's code at
-# the address where they all were.
+# Very many modules, each unloaded again, and then another one's code at the address where they all were.
 unset MPROF_UNWINDER
 rm -f reload.data
 profile reload.data "$programs/many_modules" "$a" "$b" 9000 "$tmp/copy.so"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Root asks processes of another user that misuse it: their live file states names, offers other files, is cut short.
-# Nothing is removed, written to or waited for but what root itself made.
+# Root makes requests to malicious processes of another user: their live files state names, offer other files, are
+# truncated. Only what root created itself is removed, written to or waited for.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
@@ -13,13 +13,13 @@ chown nobody theirs
 chmod 700 ours
 cp "$programs/hostile_header" "$programs/control" "$library" .     # the build tree may be shut to others
 
-# as_nobody COMMAND...: takes the place of the shell, which is one in the background
+# as_nobody COMMAND...: replaces the shell, which must be one in the background.
 as_nobody()
 {
     exec setpriv --reuid=nobody --regid="$group" --clear-groups "$@"
 }
 
-# hostile HOW [PATH]: such a process: $pid
+# hostile HOW [PATH]: starts such a process; sets $pid.
 hostile()
 {
     rm -f answers input
@@ -38,7 +38,7 @@ end_hostile()
     rm -rf theirs/*
 }
 
-# The name of a file of root's is stated as the snapshot's.
+# The process states a file of root as the name of the snapshot.
 echo secret >ours/victim
 hostile names "$tmp/ours/victim"
 refuses "leaks, a name is stated" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
@@ -48,7 +48,7 @@ is "... that file is there" "$(cat ours/victim)" secret
 is "... and nothing is left of the one that was begun" "$(ls theirs)" data
 end_hostile
 
-# A snapshot of root's that is not sealed yet.
+# A snapshot of root that is not sealed yet.
 PYTHONPATH=$src/tests/e2e "$python" -c '
 import heap_file, sys
 sys.stdout.buffer.write(heap_file.Writer(sealed=False).finish())' >ours/raw.heap
@@ -59,7 +59,7 @@ refuses "snapshot --heap, a snapshot of root's is stated" 1 "process $pid offers
 is "... that is not written to" "$(cksum <ours/raw.heap)" "$sum"
 end_hostile
 
-# A FIFO is not waited for.
+# A FIFO does not make root wait.
 mkfifo theirs/fifo
 chmod 666 theirs/fifo
 hostile names "$tmp/theirs/fifo"
@@ -67,7 +67,7 @@ refuses "snapshot --heap, a FIFO is stated" 1 "process $pid offers no snapshot" 
 refuses "leaks, a FIFO is stated" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
 
-# Descriptors of files that are no snapshots, or not theirs.
+# Descriptors of files that are not snapshots, or belong to somebody else.
 echo public >public
 chmod 644 public
 mkfifo fifo
@@ -82,7 +82,7 @@ hostile garbage
 refuses "leaks, garbage is offered" 2 "process $pid could not write the snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
 
-# What is to be written is there already: a file, a link, a FIFO.
+# The output already exists: a file, a link, a FIFO.
 ln -s "$tmp/ours/new" ours/link
 mkfifo ours/fifo
 hostile names ""
@@ -96,7 +96,7 @@ raw.heap
 victim"
 end_hostile
 
-# The file is cut short while it is waited for.
+# The live file is truncated while root waits.
 for command in stop start snapshot checkpoint leaks; do
     hostile cut
     wanted=1
@@ -108,7 +108,7 @@ for command in stop start snapshot checkpoint leaks; do
     end_hostile
 done
 
-# A directory on the way becomes a link to one of root's.
+# A directory of the path is replaced by a link to one of root's.
 mkdir theirs/deep ours/deep
 chown nobody theirs/deep
 start_other()

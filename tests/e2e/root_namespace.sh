@@ -1,5 +1,5 @@
 #!/bin/sh
-# A process in a mount namespace of its own: what it has under a name is not what root has under that name.
+# A process in another mount namespace: its file names do not mean root's files of the same names.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 mkdir mnt
@@ -20,7 +20,7 @@ exec 8>orders
 order "leak 1 1000"
 root=/proc/$pid/root$tmp/mnt
 
-# asked COMMAND...: while the process allocates now and then
+# asked COMMAND...: runs mprof COMMAND while the process allocates now and then.
 asked()
 {
     rm -f asked

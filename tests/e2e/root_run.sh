@@ -1,6 +1,6 @@
 #!/bin/sh
-# mprof run as root, of a process that becomes another user's: what that process writes into its recording leads root
-# nowhere.
+# mprof run as root, of a process that becomes another user's: whatever that process writes into its recording, root
+# touches no other file.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
@@ -14,7 +14,7 @@ chmod 700 ours
 cp "$programs/hostile_header" "$library" .      # the build tree may be shut to others
 drop="setpriv --reuid=nobody --regid=$group --clear-groups"
 
-# A recording of the same run that is root's alone: whoever is nobody says that it went on there.
+# The other user claims that the recording continues in a recording of the same run that belongs to root.
 cat >inside <<END
 cp theirs/run.data ours/victim.data
 cksum <ours/victim.data >ours/sum

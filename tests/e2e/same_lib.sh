@@ -1,34 +1,36 @@
 # shellcheck shell=sh disable=SC2154,SC2034
-# (variables come from lib.sh, or are for the tests)
+# (the variables come from lib.sh, or scripts use them)
 #
-# same_lib.sh -- a program does under mprof what it does without it.  Source it instead of lib.sh.
+# same_lib.sh -- tests that a program does the same under mprof as without it. A script sources this file instead of
+# lib.sh.
 #
-#   same [OPTION...] NAME COMMAND...   run COMMAND natively and under `mprof run`; demand the same
-#                          status, output and errors, and complete data of every process
-#     -f                   follow the programs that it starts
-#     -j                   it runs code without unwind data: chains may be cut
-#     -r                   it is deterministic: a second profiled run has the same counts
-#     -n LEAST             so many data files at least (one)
-#     -o FILTER            output and errors are compared behind this command of the shell
-#     -s                   COMMAND is a function of the test, which puts $under before what is to
-#                          be profiled: a server, say, that it starts, drives and stops
-#     -u                   only output is compared, not the status
+#   same [OPTION...] NAME COMMAND...   runs COMMAND natively and under `mprof run`. Status, output and errors must be the
+#                          same, and the data of every process complete
+#     -f                   follows the programs that it starts
+#     -j                   it runs code without unwind data, so chains may be cut
+#     -r                   it is deterministic, so a second profiled run must have the same counts
+#     -n LEAST             there must be at least LEAST data files (default: one)
+#     -o FILTER            output and errors are filtered by this shell command before they are compared
+#     -s                   COMMAND is a function of the script, which puts $under before the command to be profiled, for
+#                          example a server that the function starts, drives and stops
+#     -u                   only the output is compared, not the status
 #
-#   not_started NAME COMMAND...        mprof run refuses it in one line
-#   optional COMMAND...                false, and the row is skipped, if one is not installed
-#   free_port                          a port of 127.0.0.1 that nobody listens on
-#   other_user                         $as_user before a command runs it as one who is not root, who
-#                                      can reach $mprof and $library; false, and $missing, if that cannot be
+#   not_started NAME COMMAND...        tests that mprof run refuses COMMAND in one line
+#   optional COMMAND...                returns false, and skips a test, if a COMMAND is not installed
+#   free_port                          prints a port of 127.0.0.1 on which nobody listens
+#   other_user                         sets $as_user to a prefix that runs a command as another user than root, who can
+#                                      reach $mprof and $library. Returns false, with the reason in $missing, if that is
+#                                      impossible
 #
-# COMMAND runs in an empty directory below $tmp, the same one each time.  $tmp/data* is what the last profiled
-# run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
+# COMMAND runs in an empty directory below $tmp, the same one each time. $tmp/data* are the data files of the last
+# profiled run, $tmp/out and $tmp/err its output. A run of more than $most seconds fails.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 most=${MPROF_TEST_SECONDS:-300}
 work=$tmp/work
 under=
 
-# in_work COMMAND...: in a fresh $work; $status, $tmp/out, $tmp/err
+# in_work COMMAND...: runs COMMAND in an empty $work; sets $status, $tmp/out and $tmp/err.
 in_work()
 {
     rm -rf "$work"
@@ -37,7 +39,7 @@ in_work()
     status=$?
 }
 
-# once RUNNER...: COMMAND of `same` behind RUNNER
+# once RUNNER...: runs the COMMAND of `same` with the prefix RUNNER.
 once()
 {
     under="timeout -k 5 $most $*"
@@ -55,7 +57,7 @@ once()
     [ "$status" -ne 124 ] || echo "# it was still running after $most seconds" >>"$tmp/err.seen"
 }
 
-# for_shell WORD...: each in quotes
+# for_shell WORD...: prints the words in quotes.
 for_shell()
 {
     for word; do

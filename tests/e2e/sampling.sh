@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sampled recordings: what is exact stays so, what is estimated says so, and is as true as it says.
+# Sampled recordings: exact figures remain exact, estimates are marked, and their intervals are right.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 sampled=$programs/sampled
@@ -39,7 +39,7 @@ is "exact: status" "$status" 0
 "$mprof" export -F chains exact.1 | grep ';' | sort >exact
 at_least "exact: chains" "$(wc -l <exact)" 7
 
-# Samples so close together that every block of a few bytes holds one: all is as in an exact recording.
+# Samples are so dense that every block of a few bytes contains one: everything is as in an exact recording.
 MPROF_SAMPLE=1
 export MPROF_SAMPLE
 profile none.data "$sampled" every 1
@@ -70,11 +70,10 @@ same_bins()
 same_bins run.7 >bins
 is "bins are exact" "$(cat bins)" "$(same_bins exact.1)"
 
-# For each chain and figure, and for the sums of the program: in how many of 200 runs is the truth within
-# the interval?  190 of 200 are 95 %; 178 is what chance allows (four standard deviations).  Chains that were
-# not met have no line, and their interval is that of nothing at all: not shown, not counted against them.
-# The mean of the estimates is within four of its standard deviations of the truth, and half a block, as
-# blocks are rounded.
+# For each chain and figure, and for the totals: in how many of 200 runs is the true value in the interval? 190 of 200
+# are 95 %; 178 allows for chance (four standard deviations). Chains without a sample have no line; they are not
+# counted, because an interval of nothing is not shown. The mean of the estimates differs from the true value by at
+# most four of its standard deviations and half a block, because blocks are rounded.
 for figure in frees freed kept kept-blocks peak peak-blocks temporary; do
     echo "truth $figure $(total $figure exact.1)"
 done >truths
@@ -119,11 +118,11 @@ at_least "coverage: figures" "$(wc -l <figures)" 50
 echo "# least covered: $(sort -k4,4n figures | head -1)"
 awk '{ n += $4; all += 200 } END { printf "# covered altogether: %.1f %%\n", 100 * n / all }' figures
 is "coverage: 95 % of 200 runs, for each figure" "$(awk '$4 < 178' figures)" ""
-# The peak is the largest of many estimates: too large on the average, and said to be.
+# The peak is the maximum of many estimates, so it is too large on average, which the report says.
 is "no bias" "$(grep -v ' peak' figures |
     awk '{ d = $6 - $5; if (d < 0) d = -d; if (d > 4 * $7 + $8) print }')" ""
 
-# Samples so far apart that none was met: nothing is known of what became of the blocks, and that is said.
+# Samples so far apart that no block contains one: what became of the blocks is unknown, and the report says so.
 MPROF_SAMPLE=64M
 profile none.data "$sampled" few 1
 "$mprof" totals few.1 >totals
@@ -142,7 +141,7 @@ has "no sample: table 1" report '^ +24 +[0-9]+ +[0-9]+ +\([0-9]+\) +0 +[1-9][0-9
 is "no sample: other tables" "$(grep -c '^Nothing of what was allocated was sampled\.$' report)" 3
 hasnt "no sample: not that nothing was allocated" report 'Nothing was allocated'
 
-# Chains that are cut, by mishap or by request, may be among those that were not met.
+# Cut or shortened chains may be among those without a sample.
 unset MPROF_SAMPLE
 "$mprof" run -q --depth=1 -o shortened.data "$sampled" --threads 1
 "$mprof" run -q --sample=64M --depth=1 -o few.data "$sampled" --threads 1
@@ -158,7 +157,7 @@ has "no sample: cut chains in the head" report \
     '^Cut chains +0  none was sampled: at most [0-9,]+ of [0-9,]+ allocations$'
 has "no sample: shortened chains in the head" report \
     '^Shortened chains +0  estimated, \+- [0-9,]+; of [0-9,]+ allocations, in 0 chains: '
-# What no sample is in has less than 3.7 times as many bytes as samples are apart.
+# Blocks without a sample have less than 3.7 times the sampling distance in bytes.
 "$mprof" run -q --sample=100 -o dense.data "$sampled" --threads 1
 at_most "none cut among many samples: few can be" "$(total cut.high dense.data)" 369
 is "what is asked for is asked for" "$(total depth-cut dense.data) $(total depth-cut.high dense.data)" \
@@ -203,7 +202,7 @@ unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 "$mprof" report plain.data >report
 hasnt "nothing is marked where all was recorded" report 'estimated|^Sampled|bytes +\+-'
 
-# Whatever overwrote the beginning of the file: samples are not taken for all that there was.
+# If the beginning of the file was overwritten, the report does not take samples for all allocations.
 MPROF_SAMPLE=8K MPROF_SAMPLE_SEED=1988
 export MPROF_SAMPLE MPROF_SAMPLE_SEED
 profile none.data "$sampled" damaged 1
@@ -225,7 +224,7 @@ unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 "$mprof" run -q -o plain.data "$sampled" --threads 4
 is "threads: allocations" "$(total allocs threads.data)" "$(total allocs plain.data)"
 is "threads: bytes" "$(total bytes threads.data)" "$(total bytes plain.data)"
-# (An interval misses one time in twenty; three times as wide, it does not.)
+# (An interval misses one time in twenty; an interval three times as wide does not.)
 low=$(total frees.low threads.data) high=$(total frees.high threads.data)
 ok "threads: frees of others' blocks are seen" test "$low" -gt 0
 at_most "threads: and are not too many" $((low - (high - low))) "$(total frees plain.data)"
@@ -250,7 +249,7 @@ wait
 is "start --sample: sampled" "$(total sample-period started.data)" 4096
 at_least "start --sample: allocations" "$(total allocs started.data)" 42000
 
-# One that samples begins in the midst of an allocation, which is recorded there, and as others are.
+# A sampled recording begins during an allocation, which is recorded like any other.
 WITHIN=$top/mprof
 export WITHIN
 LD_PRELOAD="$library $programs/.libs/within.so" MPROF_FILE=before.data "$sampled" --threads 1
@@ -287,7 +286,7 @@ else
     skip "Lisp" "mprof was configured --without-ecl"
 fi
 
-# Each chain is that of libunwind.
+# Each chain equals libunwind's.
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$mprof" run -q --sample=8K -o check.data "$sampled" --threads 1
 has "chains are right" check '^checked [1-9][0-9]* mismatches 0 '
 plan

@@ -1,7 +1,7 @@
 #!/bin/sh
-# At scale: very many contexts, very many blocks at a time, many threads that free each other's blocks.
-# What is recorded is what the program counted itself, before and after sealing.  CONTEXTS, LIVE, PASSED
-# and THREADS are how many; make scale takes more.
+# Large scale: very many contexts, very many live blocks, many threads that free each other's blocks. The recorded
+# figures are those that the program counted itself, before and after sealing. CONTEXTS, LIVE, PASSED and THREADS are
+# the numbers; make scale takes larger ones.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 contexts=${CONTEXTS:-100000}
@@ -9,7 +9,8 @@ live=${LIVE:-1000000}
 passed=${PASSED:-1000000}
 threads=${THREADS:-64}
 
-# room KIB: false, and $missing says why, if there is not so much memory, or disk for the live file
+# room KIB: returns false, with the reason in $missing, if so much memory, or disk space for the live file, is
+# missing.
 room()
 {
     memory=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)
@@ -18,7 +19,7 @@ room()
     [ "$memory" -ge "$1" ] && [ "$disk" -ge "$1" ]
 }
 
-# both COMMAND...: live.data of a run, sealed.data of another; what the program said is in printed
+# both COMMAND...: makes live.data in one run and sealed.data in another; the program's output is in printed.
 both()
 {
     profile live.data "$@"
@@ -31,7 +32,7 @@ both()
     done
 }
 
-# agree FUNCTION: its figures are those that were printed
+# agree FUNCTION: tests that its figures are those that were printed.
 agree()
 {
     for form in live sealed; do

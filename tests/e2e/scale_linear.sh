@@ -1,13 +1,12 @@
 #!/bin/sh
-# Work grows with what is recorded, and not faster: instructions for n, 2n and 4n contexts and blocks, and
-# to read them, which takes some memory for each.  Threads that free each other's blocks work no more when
-# they are many, and lock nothing.
+# Work grows linearly: instructions for n, 2n and 4n contexts and blocks, and to read them, with bounded memory for
+# each. Threads that free each other's blocks do not work more if there are many, and take no lock.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "instructions" valgrind objdump "$python"
 [ "$(uname -m)" = x86_64 ] || skip_all "instructions" "which ones lock the bus is known for x86-64 only"
 
-# count FILE COMMAND...: callgrind's counts of COMMAND, in FILE
+# count FILE COMMAND...: writes callgrind's counts of COMMAND to FILE.
 count()
 {
     file=$1
@@ -17,7 +16,7 @@ count()
         --compress-pos=no --callgrind-out-file="$file" "$@"
 }
 
-# recorded FILE COMMAND...: the same with the library, which valgrind's launcher hands on
+# recorded FILE COMMAND...: the same with the library, to which valgrind's launcher passes the environment.
 recorded()
 {
     rm -f "$tmp"/valgrind.data*
@@ -26,13 +25,14 @@ recorded()
     preload=
 }
 
-# summed OBJECT FILE...: instructions of OBJECT, by the name of the file, in `counts`
+# summed OBJECT FILE...: writes the instructions of OBJECT by file name to `counts`.
 summed()
 {
     PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/bench/callgrind.py" "$@" >>counts
 }
 
-# grows TEXT NAME: instructions grow from NAME.1 to NAME.2, and from there to NAME.4, at most 2.2 times
+# grows TEXT NAME: tests that instructions grow from NAME.1 to NAME.2, and from there to NAME.4, by a factor of at
+# most 2.2.
 grows()
 {
     figures="$(expected "$2.1:instructions" counts) $(expected "$2.2:instructions" counts) \
@@ -43,7 +43,7 @@ $(expected "$2.4:instructions" counts)"
     echo "# $figures"
 }
 
-# What sealing finds out of debug information, whatever is recorded, is in the cache.
+# Results of reading debug information are in the cache, so that they do not count.
 unset MPROF_CACHE
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
@@ -68,7 +68,7 @@ grows "dump of contexts" dump
 grows "report of contexts" report
 grows "sealing contexts" seal
 
-# per_block NAME THREADS: hundredths for each block that is made and dropped
+# per_block NAME THREADS: prints hundredths of the count for each block that is made and freed.
 per_block()
 {
     echo $(((100 * ($(expected "threads-$2.4:$1" counts) - $(expected "threads-$2.2:$1" counts))) / 64000))
@@ -76,14 +76,14 @@ per_block()
 
 for threads in 2 64; do
     grows "blocks of $threads threads" threads-$threads
-    # The total that all threads share is added to now and then (counter.h).
+    # The total that all threads share is updated only now and then (counter.h).
     at_most "$threads threads: hundredths of a locked instruction for each block" \
         "$(per_block locked $threads)" 50
 done
 at_most "instructions for a block with 64 threads" "$(per_block instructions 64)" \
     $(($(per_block instructions 2) * 105 / 100))
 
-# what a report of many contexts takes
+# memory of a report of many
 rm -f many.data
 MPROF_FILE=$tmp/many.data LD_PRELOAD=$library "$programs/contexts" 250000 >printed
 size=$("$python" -c '

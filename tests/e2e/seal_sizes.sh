@@ -1,8 +1,8 @@
 #!/bin/sh
-# What a sealed file contains, how large it may be, and that nothing is lost by that.
+# What a sealed file contains, its maximum size, and that sealing loses nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# record NAME COMMAND ...: a sealed file NAME.data, whose reports are those of the live file
+# record NAME COMMAND...: makes a sealed file NAME.data, whose reports must be those of the live file.
 record()
 {
     name=$1
@@ -24,7 +24,7 @@ record()
     bits=$((8 * size / $(total contexts "$name.data")))
 }
 
-# section NAME COLUMN: 1 bytes, 2 deflated
+# section NAME COLUMN: prints the size of a section; column 1: in bytes, 2: compressed.
 section()
 {
     awk -v name="$1" -v column="$2" 'index($0, name " ") == 1 { print $(NF - 2 + column) }' "$name.sections"
@@ -37,12 +37,12 @@ is "widgets: the sections that every file has" "$(head -10 widgets.sections | se
 "$mprof" seal --sections widgets.data >again
 ok "widgets: a sealed file tells the same" cmp again widgets.sections
 
-# Each context is one of two functions, and each allocation has a size of 240.
+# Each context has one of two functions, and each allocation one of 240 sizes.
 record deep "$programs/deep" 20000
 at_most "deep: bits a context in the file" "$bits" 7
 at_most "deep: and in its section" "$((8 * $(section contexts 2) / $(total contexts deep.data)))" 3
 
-# A step in each direction for each context; what they repeat costs next to nothing.
+# A step in each direction for each context; repetitions compress to almost nothing.
 record trees "$programs/trees" 14 2
 at_most "trees: bits a context" "$bits" 1
 is "trees: bytes of contexts before they are deflated" "$(($(section contexts 1) / $(total contexts trees.data)))" 2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that install a seccomp filter, for whatever the monitor could ask of the kernel: they run as
-# they do without us, and what they allocate behind it is recorded.
+# Programs that install a seccomp filter that forbids any call of the monitor: they run as without mprof, and what
+# they allocate behind the filter is recorded.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 sandboxed=$programs/sandboxed
@@ -12,13 +12,13 @@ if [ "$status" -ne 0 ]; then
     skip_all "seccomp filters" "$(cat out)"
 fi
 
-# The table of calls is that of the sources; but for write, with which the program tells how it went.
+# The table of calls matches the sources, except for write, by which the program reports its results.
 "$sandboxed" calls >unsorted
 sort unsorted >calls
 sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] "$src"/runtime/*/*.[ch] | grep -vx write | sort -u >asked
 is "the program knows every call of the monitor's" "$(comm -13 calls asked)" ""
 
-# recorded NAME DROPPED: all of it, in the files that there are
+# recorded NAME DROPPED: tests that everything is in the files, except DROPPED allocations.
 recorded()
 {
     exact "$1" block event.data*
@@ -39,7 +39,7 @@ while read -r call; do
         "$(expected allocs out) $(expected bytes out) $(expected frees out) $(expected freed out)"
 done <calls
 
-# All calls but those that the program makes.
+# All calls are forbidden except those of the program.
 for action in kill errno trap; do
     for event in alone syscall at_once strict questions fork_first threads_later threads_alone; do
         same "$event, $action" "$sandboxed" "$event" "$action"
@@ -50,7 +50,7 @@ done
 prints "how it ended" '^Ended  *exit status 0$' "$mprof" report --no-pager event.data
 has "when it ended: not when it began, nor never" out '^Recorded  *[0-9]*\.[0-9]*[1-9][0-9]* s$'
 
-# Chains by frame pointers; and by rules where libunwind, which makes system calls, was asked for.
+# Chains by frame pointers; and by rules if libunwind, which makes system calls, was requested.
 same "wide" "$sandboxed" wide kill
 recorded "wide"
 is "wide: no chain is cut" "$(total cut event.data)" 0
@@ -62,15 +62,15 @@ for unwinder in fp libunwind; do
     unset MPROF_UNWINDER
 done
 
-# Threads that are in the monitor at the moment when the filter comes for all: how much they allocate
-# until then depends on chance.
+# Threads are in the monitor when the filter is installed for all of them. How much they allocate until then is
+# random.
 for round in 1 2 3 4; do
     profile event.data "$sandboxed" threads kill
     is "threads at work, $round: status" "$status" 0
     recorded "threads at work, $round"
 done
 
-# What is forked behind it has no file, and is counted.
+# A child that is forked behind the filter has no file, and is counted.
 same "fork_later" "$sandboxed" fork_later kill
 recorded "fork_later"
 is "fork_later: one file" "$(echo event.data*)" event.data
@@ -78,7 +78,7 @@ run "$mprof" run -o event.data "$sandboxed" fork_later kill
 has "fork_later: the summary says so" err \
     '^mprof: 2 processes were forked behind a seccomp filter and not recorded$'
 
-# The child of a vfork has its parent's memory, and a filter of its own: the parent goes on as before.
+# The child of a vfork has its parent's memory, and its own filter. The parent goes on as before.
 # shellcheck disable=SC2086
 same "vfork_first" "$sandboxed" vfork_first kill process_vm_readv fdatasync
 recorded "vfork_first"
@@ -91,7 +91,7 @@ same "restart" "$sandboxed" restart kill unlinkat
 recorded "restart"
 is "restart: the recording goes on" "$(echo event.data*)" event.data
 
-# What is started behind it neither, if libmprof.so is in its environment or not.
+# Neither has a program that is started behind the filter, with or without libmprof.so in its environment.
 ours="fallocate fcntl fdatasync madvise process_vm_readv sigaltstack unlinkat"
 for event in exec_later system_later plugins; do
     # shellcheck disable=SC2086
@@ -115,24 +115,24 @@ for event in exec_later system_later plugins; do
     rm -f event.data*
 done
 
-# A filter that was there before.  mprof run lives with it: so can the program.
+# An earlier filter, which mprof run can live with, and so can the program.
 # shellcheck disable=SC2086
 run "$sandboxed" before errno process_vm_readv -- "$mprof" run -o event.data "$sandboxed" alone kill
 is "mprof run behind a filter: status" "$status" 0
 recorded "mprof run behind a filter"
 rm -f event.data*
-# One that came in between, by a program that has nothing of ours in it: who knows what it says.
+# A filter from a program in between, without the monitor: what it forbids is unknown.
 # shellcheck disable=SC2086
 returns "a filter that nobody knows: status" 0 "$sandboxed" before kill $ours -- \
     env LD_PRELOAD="$library" MPROF_FILTERS=0 MPROF_FILE=event.data "$sandboxed" alone errno
 is "a filter that nobody knows: nothing is said" "$(cat err)" ""
 is "a filter that nobody knows: no file" "$(ls event.data* 2>/dev/null)" ""
-# Without mprof run (linked with -lmprof, in a container) it is as without a filter.
+# Without mprof run (linked with -lmprof, in a container), the same as without a filter.
 returns "a filter, and no mprof run: status" 0 "$sandboxed" before errno process_vm_readv -- \
     env LD_PRELOAD="$library" MPROF_FILE=event.data "$sandboxed" alone kill
 recorded "a filter, and no mprof run"
 
-# More than was laid by.
+# More memory is needed than was reserved.
 same "too_much" "$sandboxed" too_much kill
 at_least "too_much: up to there" "$(total allocs event.data)" 100000
 is "too_much: the rest is counted" \
@@ -140,7 +140,7 @@ is "too_much: the rest is counted" \
 whole "too_much" event.data
 prints "too_much: the report says why" '^Ended  *recording stopped early: its seccomp filter' "$mprof" report --no-pager event.data
 
-# Little room, on disk and of addresses.
+# Little space, on disk and of addresses.
 before=$(ulimit -S -f)
 ulimit -S -f 600
 same "a limit of file size" "$sandboxed" at_once kill
@@ -163,7 +163,7 @@ else
     skip "a full disk" "mount is not allowed here"
 fi
 
-# Handlers that allocate, or jump, in the middle of what no signal can be kept out of.
+# Handlers allocate, or jump away, in code in which signals cannot be blocked.
 also=$programs/.libs/bump.so
 for round in 1 2 3; do
     profile event.data "$sandboxed" signals kill

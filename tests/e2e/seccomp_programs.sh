@@ -1,12 +1,12 @@
 #!/bin/sh
-# Programs of Debian that shut themselves off with seccomp filters of their own: chronyd, tor, vsftpd,
-# man.  The first three come with ./bootstrap soak.
+# Programs of Debian that install their own seccomp filters: chronyd, tor, vsftpd, man. ./bootstrap soak installs the
+# first three.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
 PATH=$PATH:/usr/sbin:/sbin
 port=$(free_port)
 
-# filtered PID: it has a filter, or one of its children has
+# filtered PID: returns whether the process or a child of it has a filter.
 filtered()
 {
     cat "/proc/$1/status" /proc/[0-9]*/status 2>/dev/null |
@@ -15,7 +15,7 @@ filtered()
             END { exit !found }'
 }
 
-# finish SIGNAL: the program whose process is noted in ./pid ends; its log, without times
+# finish SIGNAL: ends the program whose process id is in ./pid, and prints its log without times.
 finish()
 {
     kill "-$1" "$(cat pid)"
@@ -24,7 +24,7 @@ finish()
     sed -E 's/^([-0-9]+T[0-9:]+Z|[A-Z][a-z]+ [0-9]+ [0-9:.]+) //' log
 }
 
-# await_filter: the program is at work, behind its filter
+# await_filter: waits until the program works behind its filter.
 await_filter()
 {
     until_true 30 sh -c 'test -s pid' && until_true 30 filtered "$(cat pid)" && echo filtered
@@ -68,7 +68,7 @@ END
     finish INT
 }
 
-# Listing a directory is more than the filter of vsftpd 3.0.3 allows vsftpd itself.
+# Directories are not listed, because the filter of vsftpd 3.0.3 forbids vsftpd itself to do that.
 vsftpd_work()
 {
     mkdir ftp empty
@@ -114,7 +114,7 @@ if ! optional chronyd; then
 elif [ "$(id -u)" -ne 0 ]; then
     skip "chronyd" "only root may"
 else
-    # Debian's service has -F 1; 2 allows less; the others return errors instead.
+    # Debian's service uses -F 1; 2 allows less; with the others, forbidden calls return errors.
     for level in 1 2 -1 -2; do
         same -s "chronyd -F $level" chronyd_work
         has "chronyd -F $level: it has a filter" "$tmp/out.bare" '^filtered$'
@@ -134,7 +134,7 @@ else
     same -s -n 3 "vsftpd, seccomp_sandbox" vsftpd_work
     has "vsftpd: it has a filter" "$tmp/out.bare" '^filtered$'
 fi
-# Its children install a filter, and become other programs; one forks behind its filter.
+# Its children install a filter and execute other programs; one forks behind its filter.
 if optional man; then
     MANPAGER=/bin/cat
     export MANPAGER

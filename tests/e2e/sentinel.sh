@@ -1,13 +1,12 @@
 #!/bin/sh
-# mprof run --sentinel: blocks that were written beyond their end, of a program that knows how many, and programs that
-# have none.
+# mprof run --sentinel finds blocks that were overrun, in a program that knows how many, and none in other programs.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 overruns=$programs/overruns
 MPROF_SENTINEL=1
 export MPROF_SENTINEL
 
-# counted FILE...: "FUNCTION N" for each function of the program that allocated N overrun blocks
+# counted FILE...: prints "FUNCTION N" for each function of the program that allocated N overrun blocks.
 counted()
 {
     for file; do
@@ -22,13 +21,13 @@ counted()
         END { for (name in sum) print name, sum[name] }' | LC_ALL=C sort
 }
 
-# overruns FILE: how many there are in all; null if they were not looked for
+# overruns FILE: prints the number of overrun blocks, or null if they were not looked for.
 overruns()
 {
     "$mprof" report --json "$1" | sed -n 's/.*"overruns":\([a-z0-9]*\).*/\1/p'
 }
 
-# Without the sentinel, all but the first two would damage the heap.
+# Without the sentinel, all of these except the first two would damage the heap.
 for what in none usable one many resized refused threads stopped forked kept; do
     rm -f second.data event.data*
     case $what in
@@ -118,7 +117,7 @@ is "another allocator: in JSON" "$(overruns other.data)" null
 MPROF_SENTINEL=1
 export MPROF_SENTINEL
 
-# sound NAME COMMAND...: the program is not disturbed, and has no overruns
+# sound NAME COMMAND...: tests that the program is not disturbed, and has no overruns.
 sound()
 {
     same "$@"

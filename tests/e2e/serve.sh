@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof serve: what real clients read of it, and what hostile ones do not.
+# mprof serve with real clients, and with hostile ones.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 if ! grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h"; then
@@ -14,7 +14,7 @@ PPROF_TMPDIR=$tmp
 export HOME PPROF_TMPDIR
 unset http_proxy HTTP_PROXY
 
-# start_server ARGUMENT...: $server, $url; what it listens at is free
+# start_server ARGUMENT...: sets $server and $url. The port is chosen by the system.
 start_server()
 {
     rm -f listens
@@ -31,7 +31,7 @@ end_server()
     is "it ends when it is told to" "$? $(cat said)" "0 "
 }
 
-# get PATH [HEADER]: $status is HTTP's, what is answered in `got`
+# get PATH [HEADER]: sets $status to the status of HTTP, and writes the answer to `got`.
 get()
 {
     status=$("$python" - "$url" "$1" "${2-}" <<'END'
@@ -47,13 +47,13 @@ END
 )
 }
 
-# metric NAME ID: its value
+# metric NAME ID: prints the value of a metric.
 metric()
 {
     awk -v name="$1" -v id="id=\"$2\"" 'index($1, name "{") == 1 && index($0, id) { print $NF }' got
 }
 
-# go_top TYPE SOURCE: "FLAT FUNCTION" for each function that allocates, as go has them
+# go_top TYPE SOURCE: prints "FLAT FUNCTION" for each allocating function, from go tool pprof.
 go_top()
 {
     go tool pprof -top -unit=B -nodefraction=0 -symbolize=none "-sample_index=$1" "$2" 2>go.err |
@@ -112,7 +112,7 @@ else
     skip "go's figures" "$missing"
 fi
 
-# The server has looked: orders from now on are a part of the delta.
+# The server has taken a sample, so orders from now on are part of the difference.
 asked()
 {
     [ -s waits ]
@@ -204,7 +204,7 @@ for page in "/", "/metrics":
     other.request("GET", page)
     print(other.getresponse().status, end=" ")
     other.close()
-# The last of them is made when all others are.
+# The last connection is made when all others exist.
 print(not select.select([crowd[-1].sock], [], [], 0)[0], end=" ")
 sizes = set()
 for one in crowd:

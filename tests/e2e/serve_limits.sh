@@ -1,5 +1,6 @@
 #!/bin/sh
-# mprof serve: connections that never send a request keep nobody out, and links lead out of no folder.
+# mprof serve: connections that never send a request do not block others, and links lead to nothing outside of the
+# directory.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h" || skip_all "mprof serve" "built without libmicrohttpd"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SIGBUS and SIGSEGV, which the monitor handles: a program that uses them itself sees what it sees without us.
+# SIGBUS and SIGSEGV, which the monitor handles: a program that uses them itself sees the same as without mprof.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 for case in 'caught bus' 'caught segv' 'onstack bus' 'onstack segv' 'once bus' 'once segv' masks 'sent bus' 'sent segv' \

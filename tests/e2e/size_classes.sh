@@ -1,5 +1,5 @@
 #!/bin/sh
-# Blocks of several size classes from one place are counted each in its own.
+# Blocks of several size classes from one place are counted in their classes.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 for sizes in small large; do

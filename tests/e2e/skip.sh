@@ -1,9 +1,9 @@
 #!/bin/sh
-# Allocation wrappers: what they allocate is their callers', no figure is lost, the head says which they
-# are; none is skipped in the form of 1988, in what programs read, and with --no-skip.
+# Allocation wrappers: their allocations are charged to their callers, no figure is lost, the head names them. None is
+# skipped in the legacy format, in machine-readable output, and with --no-skip.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# direct FILE OPTION...: function names of table 3, and its total, in the file direct
+# direct FILE OPTION...: writes the function names of table 3, and its total, to the file `direct`.
 direct()
 {
     file=$1
@@ -12,7 +12,8 @@ direct()
     sed -n '/<TOTAL>$/,$p' report >direct
 }
 
-# same_total TEXT FILE: table 3 has one total, and its rows add up to it, with wrappers or without
+# same_total TEXT FILE: tests that table 3 has the same total with and without wrappers, and that its rows add up to
+# it.
 same_total()
 {
     direct "$2" --no-skip

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Every command with a small stack, as of a container or a thread.
+# Every command works with a small stack, as in a container or a thread.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile live.data "$programs/costs"
 "$mprof" run -q --leaks -o a.data "$programs/costs" >/dev/null
 "$mprof" run -q -o b.data "$programs/killme" 100 exit >/dev/null
 
-# small COMMAND...: with 140 KB of stack it ends as it does with a usual one.
+# small COMMAND...: tests that COMMAND ends with 140 KB of stack as it does with a usual one.
 small()
 {
     "$@" >out 2>err </dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Whether snapshots were written is noted in the recording: nobody reads a directory to find out for each process.
+# The recording notes whether snapshots were written, so that no directory is read for each process.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# reads PROCESSES OPTION...: how often mprof run reads directories when a shell forks so many
+# reads PROCESSES OPTION...: prints how often mprof run reads directories when a shell forks PROCESSES children.
 reads()
 {
     n=$1
@@ -36,7 +36,7 @@ else
     is "the same where each process has a snapshot" "$many" "$few"
 fi
 
-# What is noted is found: by number, and by a link.
+# A noted snapshot is found, also through a link.
 run "$mprof" run --leaks -o leaks.data "$programs/leak_cases"
 has "a snapshot that was made at the end is found" err '^mprof heap leaks.data.1.heap$'
 ok "... and sealed" test "$(od -An -tu4 -j12 -N4 leaks.data.1.heap | tr -d ' ')" = 2

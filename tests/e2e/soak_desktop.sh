@@ -1,5 +1,5 @@
 #!/bin/sh
-# Large programs for people: ffmpeg, gdb, emacs, tmux, chromium; and gcc by the hundred.
+# Large desktop programs: ffmpeg, gdb, emacs, tmux, chromium; and hundreds of gcc processes.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
 ffmpeg_work()
@@ -20,7 +20,7 @@ if optional gdb && optional gcc; then
     set -- gdb -nx -batch -ex 'set debuginfod enabled off' -ex 'break malloc' -ex run \
         -ex 'info breakpoints' -ex 'delete' -ex continue "$tmp/plain"
     same -o "sed -E '$numbers'" "gdb" "$@"
-    # Its program is profiled, too, stopped, called into and killed.
+    # The program in gdb is profiled too, stopped, called into, and killed.
     same -f -n 2 -o "sed -E '$numbers'" "gdb -f" gdb -nx -batch -ex 'set debuginfod enabled off' \
         -ex 'break exit' -ex run -ex 'print 6 * 7' -ex 'print (int) atoi("77")' -ex kill \
         -ex 'quit 3' "$tmp/plain"
@@ -41,7 +41,7 @@ fi
 
 tmux_work()
 {
-    # The server is a daemon: it leaves the client by daemon(3).
+    # The server leaves the client by daemon(3).
     TERM=xterm
     export TERM
     $under tmux -L mprof-test -f /dev/null new-session -d -x 80 -y 24 'sh -c "echo in tmux; sleep 100"'
@@ -78,7 +78,7 @@ chromium_work()
         --no-first-run --user-data-dir="$work/profile" --virtual-time-budget=2000 \
         --dump-dom "file://$tmp/page.html" 2>/dev/null | sed -n 's/.*<p id="p">\([^<]*\).*/\1/p; s/.*\(d499\).*/\1/p'
 }
-# chromium has an allocator of its own, and its processes end by _exit or by a signal.
+# chromium has its own allocator, and its processes end by _exit or by a signal.
 as_user=
 if optional chromium; then
     if [ "$(id -u)" -eq 0 ]; then

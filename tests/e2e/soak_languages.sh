@@ -1,5 +1,5 @@
 #!/bin/sh
-# Languages with runtimes of their own: collectors, schedulers, just-in-time compilers.
+# Languages with their own runtimes: collectors, schedulers, just-in-time compilers.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
 cat >work.rb <<'ENDL'

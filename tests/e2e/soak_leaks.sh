@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof run --leaks: what more of Debian's own programs lose, as leaks_real.sh has it.
+# mprof run --leaks with more of Debian's programs, as in leaks_real.sh.
 . "${srcdir:-.}/tests/e2e/leaks_lib.sh"
 
 needs "memcheck" valgrind

@@ -1,18 +1,18 @@
 #!/bin/sh
-# What tables are sorted by: bytes, kept, peak, allocs or temporary; and what was alive at the peak.  In
-# tests/programs/costs each figure has another function that has most of it.
+# Tables sorted by bytes, kept, peak, allocs or temporary; and what was live at the peak. In tests/programs/costs.c,
+# each figure is largest for another function.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile data "$programs/costs"
 is "runs" "$status" 0
 
-# report OPTION...: the report in the file `out`
+# report OPTION...: writes the report to the file `out`.
 report()
 {
     "$mprof" report --no-pager "$@" data
 }
 
-# first: the first row of the only table, by the function whose block it is
+# first: prints the function of the first row of the only table.
 first()
 {
     sed -n '/^TABLE/,$p' out | grep -o 'get < [a-z]*' | head -n 1
@@ -27,7 +27,7 @@ run report --table=sites
 hasnt "by itself nothing is said" out 'Sorted by|peak .%|temporary .%'
 is "... and rows come by bytes" "$(first)" "get < spend"
 
-# What is sorted by has a column, with its share, and limits follow it.
+# The figure by which a table is sorted has a column, with its share, and limits apply to it.
 prints "the peak of a row" '^150000 +\(30\) +1 +0 +0 +150000 +\(93\) malloc' report --sort=peak --table=sites
 has "... of all" out '^484988.* 160000 \(100\) <TOTAL>'
 hasnt "... what has no share is left out" out 'get < gather'
@@ -47,14 +47,14 @@ prints "leaks by allocations" '^ *10 +10000 +10 +10000 +\(91\) +55\.6 \|\| > mai
 prints "direct allocation: the peak" ' 160000 \(100\) get$' report --sort=peak --table=direct
 prints "functions: temporaries" ' 5003 \(100\) +484012 .* get$| 5003 \(100\) .* get$' report --sort=temporary --table=flat
 
-# The call graph, as if nothing else had been allocated.
+# The call graph contains only the selected bytes.
 prints "the call graph says of what it is" '^All figures are of bytes alive at the peak\.$' report --sort=peak --table=graph
 has "... an entry" out '^\[2\] +93\.8 +0 +\(0\).* 1 +\[2\] +phase$'
 hasnt "... what has no share has none" out 'gather'
 prints "... of temporaries" '^\[2\] +99\.9 +0 +\(0\).* 5000 +\[2\] +churn$' report --sort=temporary --table=graph
 prints "... of allocations" '^\[2\] +61\.4 +0 +\(0\).* 8000 +\[2\] +gather$' report --sort=allocs --table=graph
 
-# What was alive at the peak.
+# The option --at=peak.
 returns "--at=peak" 0 report --at=peak
 has "says what it is" out '^Only what was alive at the peak: 160,000 bytes in 11 blocks$'
 has "table 1" out '^ *1000 +10 +10000 +\(6\)$'
@@ -68,7 +68,7 @@ hasnt "... nothing else" out 'gather|churn|> work'
 run report --at=peak --sort=allocs --table=sites
 is "... by blocks" "$(first)" "get < keep"
 
-# A few rows that say it all at once.
+# The overview: a few rows with the largest figures.
 prints "who keeps most" '^kept +10700 +17 +\(97\) get \(costs\.c:[0-9]+\)$' report --table=overview
 has "who holds the peak" out '^alive at the peak +160000 +11 +\(100\) get \(costs\.c:[0-9]+\)$'
 has "who allocates most often" out '^allocations +484700 +13021 +\(99\) get \(costs\.c:[0-9]+\)$'
@@ -76,12 +76,12 @@ has "who has most temporaries" out '^temporary +5003 +\(100\) get \(costs\.c:[0-
 run report
 hasnt "not unless it is asked for" out 'WHERE MOST'
 
-# Samples: each figure with its interval, in these columns, too.
+# In sampled recordings, each figure has its interval in these columns, too.
 run "$mprof" run -q --sample=4K -o sampled.data "$programs/costs"
 prints "sampled: the peak has an interval" 'peak +\+- +\(%\) type' "$mprof" report --no-pager --sort=peak --table=sites sampled.data
 prints "... and temporaries" 'temporary +\+- +\(%\) name' "$mprof" report --no-pager --sort=temporary --table=direct sampled.data
 
-# What makes no sense.
+# Keys that make no sense are refused.
 for bad in --sort=size --sort= ; do
     refuses "$bad" 2 '^mprof: ' report "$bad"
 done

@@ -1,9 +1,9 @@
 #!/bin/sh
-# How deep threads' stacks were at their deepest allocations: exactly what the program says; what is on
-# other stacks does not count, and is said.
+# The depths of threads' stacks at their deepest allocations are exactly those that the program prints. Other stacks
+# do not count, as the report says.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# stack NAME FILE: "THREADS BYTES" of the head, without commas
+# stack NAME FILE: prints "THREADS BYTES" from the head, without commas.
 stack()
 {
     "$mprof" report --table=bins --no-pager "$2" | tr -d , |
@@ -16,7 +16,7 @@ bytes()
     stack "$1" "$2" | cut -d' ' -f2
 }
 
-# depths FILE HOW...
+# depths FILE HOW...: records tests/programs/stack_depths.c.
 depths()
 {
     rm -f "$1" "$1".*
@@ -24,7 +24,7 @@ depths()
     mv out printed
 }
 
-# The largest number that was printed after NAME.
+# deepest NAME: prints the largest number that was printed after NAME.
 deepest()
 {
     awk -v name="$1" '$1 == name && $2 > most { most = $2 } END { print most + 0 }' printed
@@ -37,13 +37,13 @@ if [ "$(uname -m)" != x86_64 ]; then
     exit
 fi
 
-# From where the program's stack begins to the outermost frame's stack pointer it is always the same.
+# The distance from the beginning of the program's stack to the outermost frame is always the same.
 depths shallow.data shallow
 is "main: runs" "$status" 0
 at_most "main: _start is near the arguments" $(($(deepest main) - $(bytes main shallow.data))) 64
 gap=$(($(deepest main) - $(bytes main shallow.data)))
 
-# exactly TEXT HOW [NEXT]: main's figure is what the program printed
+# exactly TEXT HOW [NEXT]: tests that main's figure is the one that the program printed.
 exactly()
 {
     depths main.data "$2" ${3+"$3"}
@@ -80,7 +80,7 @@ depths main.data deep anew
 is "a recording that begins later does not know of what was deeper" "$(stack main anew.data)" \
     "1 $(($(tail -n 1 printed | cut -d' ' -f2) - gap))"
 
-# Threads.  From a thread's first function to where it starts it is the same in all.
+# The distance from a thread's start to its first function is the same in all threads.
 depths threads.data threads
 before=$(($(bytes probe threads.data) - $(deepest probe)))
 at_most "a thread starts near its first function" "$before" 1024
@@ -107,7 +107,7 @@ is "1500 threads, one after the other" "$(stack worker many.data)" "1500 $(($(de
 depths threads.data threads
 at_most "... which take no more of the file than four" "$(wc -c <many.data)" "$(($(wc -c <threads.data) + 65536))"
 
-# What a sealed file says, and totals.
+# The sealed file, and totals.
 depths live.data threads
 run "$mprof" run -o sealed.data "$programs/stack_depths" threads
 is "sealed: the same" "$(stack worker sealed.data) $(stack probe sealed.data)" \
@@ -124,7 +124,7 @@ is "it runs: so far" "$(stack main waits.data)" "1 $(($(deepest main) - gap))"
 kill $pid
 wait $pid 2>/dev/null
 
-# Samples tell of themselves only; all of them, of all.
+# A sampled recording has the depths of its samples only; if everything is sampled, of all allocations.
 MPROF_SAMPLE=1 && export MPROF_SAMPLE
 depths sampled.data deep
 unset MPROF_SAMPLE
@@ -132,7 +132,7 @@ unset MPROF_SAMPLE
 has "sampled: said to be of samples" text '^Stack .* main, at its deepest sampled allocation$'
 is "... of which each is one here" "$(stack main sampled.data)" "1 $(($(deepest main) - gap))"
 
-# Where chains are not walked to their ends by rules there is no figure.
+# If chains are not walked to their ends by rules, there is no figure.
 for option in DEPTH=3 UNWINDER=fp UNWINDER=libunwind; do
     name=MPROF_${option%=*}
     export "$name=${option#*=}"
@@ -141,8 +141,8 @@ for option in DEPTH=3 UNWINDER=fp UNWINDER=libunwind; do
     is "$option: no figure" "$(stack main other.data) $(total stack other.data)" "none 0"
 done
 
-# Programs that nobody here wrote: what a library saw that stands between the monitor and the allocator.
-# real TEXT COMMAND...: main's figure is the log's
+# Real programs, compared with a log that a library between the monitor and the allocator writes. real TEXT
+# COMMAND...: tests that main's figure is that of the log.
 real()
 {
     text=$1

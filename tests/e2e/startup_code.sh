@@ -1,6 +1,6 @@
 #!/bin/sh
-# The compiler's own code at the start and the end of programs and libraries, which has no unwind
-# tables: no chain of a C program ends there.
+# The compiler's startup and exit code of programs and libraries has no unwind tables, but no chain of a C program
+# ends there.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >lib.c <<'END'
@@ -25,7 +25,7 @@ if ! need gcc || ! gcc -fno-builtin -shared -fPIC -o lib.so lib.c || ! gcc -o op
     skip_all "startup code" "${missing:-gcc cannot build the programs}"
 fi
 
-# ended NAME CALLER COMMAND...: at_very_end() is called by the library's own code, called by CALLER
+# ended NAME CALLER COMMAND...: tests that at_very_end() is called by the library's startup code, which CALLER called.
 ended()
 {
     name=$1
@@ -42,7 +42,7 @@ ended()
     done
 }
 
-# Names of libc's static functions are there if its symbols are.
+# Names of libc's static functions are known if its symbols are installed.
 ended "closed" '[^;]*' ./open ./lib.so close
 has "closed: by the program" chains '^1 100 main;dlclose;.*;__cxa_finalize;at_end$'
 ended "left open" '[^;]*' ./open ./lib.so
@@ -50,7 +50,7 @@ has "left open: at the exit" chains '^1 200 .*exit;'
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=check.data ./open ./lib.so close
 has "chains equal libunwind's" check '^checked [0-9]+ mismatches 0 '
 
-# gprof's startup, called by _init.
+# The startup code for gprof, which _init calls.
 for how in "-pie -fPIE" "-no-pie -fno-pie"; do
     # shellcheck disable=SC2086
     if gcc -pg $how -o gprofed open.c 2>/dev/null; then

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Threads, blocks freed by other threads, plug-ins that come and go, and signals at any instruction
-# whose handlers allocate: no allocation is lost, counted twice, or counted for another function.
+# Threads, blocks freed by other threads, plug-ins that are loaded and unloaded, and signals at any instruction whose
+# handlers allocate: no allocation is lost, counted twice, or charged to another function.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 also=$programs/.libs/bump.so
 rounds=3000
 
-# balanced FILE: sums over all chains are the totals
+# balanced FILE: tests that the sums over all chains are the totals.
 balanced()
 {
     "$mprof" export -F chains --all-frames "$1" | awk '{ a += $1; b += $2; c += $3; d += $4 }
         END { printf "%d %d %d %d\n", a, b, c, d }'
 }
 
-# stress ENGINE THREADS
+# stress ENGINE THREADS: runs the program with an unwinder.
 stress()
 {
     how="$1, $2 threads"
@@ -36,7 +36,7 @@ stress()
             "$(books self handler_block stress.data | cut -d' ' -f1-4)" "$numbers $numbers"
         is "$how: nothing was dropped" "$(total dropped stress.data)" 0
     else
-        # libunwind cannot be entered twice: what a handler does meanwhile is dropped, and counted
+        # libunwind cannot be entered twice, so what a handler does meanwhile is dropped, and counted
         allocs=$(books self handler_block stress.data | cut -d' ' -f1)
         is "$how: the handler's blocks: recorded or dropped" \
             "$((allocs + $(total dropped stress.data)))" "${numbers% *}"
@@ -46,7 +46,7 @@ stress()
     fi
     at_least "$how: the monitor was interrupted" "$(total nested stress.data)" 50
     is "$how: no foreign frees" "$(total foreign-frees stress.data)" 0
-    # code that has no unwind information: what the compiler puts around a library's own (_init ...)
+    # code without unwind information, which the compiler adds to a library (_init ...)
     "$mprof" export -F chains --all-frames stress.data | grep -F '[cut' | grep -vE 'plug_[ab]\.so\+0x1[0-9a-f]{3};' >odd
     is "$how: chains are cut where there is no unwind information only" "$(cat odd)" ''
     is "$how: the chains add up" "$(balanced stress.data)" "$("$mprof" totals stress.data |
@@ -54,7 +54,7 @@ stress()
             END { print substr(line, 2) }')"
 }
 
-# Another thread holds the loader's lock, for as long as this one allocates.
+# Another thread holds the loader's lock until this one has allocated.
 also=
 for engine in rules fp libunwind; do
     MPROF_UNWINDER=$engine profile held.data "$programs/loader_held" 1000

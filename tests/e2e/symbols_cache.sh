@@ -1,12 +1,11 @@
 #!/bin/sh
-# What files tell of addresses is kept on disk: reports are the same with it, without it, and with
-# whatever has become of it.
+# The symbol cache on disk: reports are the same with it, without it, and whatever happened to it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cache=$tmp/cache
 shim=$programs/.libs/shrink.so
 
-# report FILE [VARIABLE=VALUE...]: all that depends on names, lines and types
+# report FILE [VARIABLE=VALUE...]: prints everything that depends on names, lines and types.
 report()
 {
     data=$1
@@ -16,7 +15,7 @@ report()
         env MPROF_CACHE="$cache" "$@" "$mprof" export -F chains "$data"
 }
 
-# looked FILE [VARIABLE=VALUE...]: does its report look into debug information?
+# looked FILE [VARIABLE=VALUE...]: returns whether its report reads debug information.
 looked()
 {
     head -c 200 /dev/zero >mark
@@ -24,7 +23,7 @@ looked()
     [ "$(wc -c <mark)" -ne 200 ]
 }
 
-# record FILE COMMAND: an unsealed data file, whose names are looked up by each report
+# record FILE COMMAND: makes an unsealed data file, whose names are looked up for each report.
 record()
 {
     data=$1
@@ -86,7 +85,7 @@ else
     pass "a folder of the user's own is"
 fi
 
-# damage: whatever stands there, the report is the same, and what does not fit is written anew
+# Damage: whatever the cache contains, the report is the same, and invalid files are written again.
 n=0
 wrong=0
 for file in "$cache"/*-*; do
@@ -107,7 +106,7 @@ done
 at_least "damaged files" "$n" 16
 is "reports that were different" "$wrong" 0
 
-# what another version of mprof left there, or somebody else: it is not used, and written anew
+# Files of another version of mprof, or of another program, are not used, and written again.
 for text in '\001\000\000\000' '\377\377\377\377'; do
     for file in "$cache"/*-*; do
         cp "$file" whole
@@ -134,14 +133,14 @@ is "symbolic links: replaced" "$(find "$cache" -name '*-*' -type l)" ""
 rm -f "$cache"/*-*
 report symbols_c.data >text
 
-# without what differs from run to run
+# figures: removes what differs from run to run.
 figures()
 {
     "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph "$1" |
         grep -vE '^(Process|Started|Recorded) ' && "$mprof" export -F chains "$1"
 }
 
-# sealed FILE COMMAND: run it, and seal what it left
+# sealed FILE COMMAND: runs COMMAND, and seals its recording.
 sealed()
 {
     data=$1
@@ -164,7 +163,7 @@ for command in "$programs/symbols_cxx" "xmllint --noout short.xml"; do
     at_least "$name: names" "$(grep -c main warm)" 1
 done
 
-# copies FILE COMMAND: of how many files the symbols are read while that is run and sealed
+# copies FILE COMMAND: prints of how many files the symbols are read while COMMAND is run and sealed.
 copies()
 {
     data=$1
@@ -197,7 +196,7 @@ else
     ok "killed while it seals: nothing is lost" diff whole text
 fi
 
-# another program of the same name, and debug information that comes and goes
+# Another program of the same name, and debug information that is added and removed.
 if need gcc objcopy strip; then
     for name in alpha bravo; do
         echo "#include <stdlib.h>
@@ -223,7 +222,7 @@ else
     skip "another program of the same name" "$missing"
 fi
 
-# types with 6 MB of names: not all are kept, but those that a report shows
+# Types with 6 MB of names: only those that a report shows are stored.
 if need gcc; then
     long=$(seq 50 | tr -d '\n')
     seq 30000 | sed "s/.*/struct z${long}_${long}_& { char a[& % 90 + 1]; };/" >many.c
@@ -261,7 +260,7 @@ else
     skip "many types" "$missing"
 fi
 
-# no more than 64 MB
+# The cache has at most 64 MB.
 rm -f "$cache"/*-*
 old=$cache/0123456789abcdef0123-000000000000000
 for i in 1 2 3 4; do

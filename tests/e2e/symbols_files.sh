@@ -1,9 +1,9 @@
 #!/bin/sh
-# Names from the files that there are: debug information that is apart, missing, unreadable, or cut
-# while it is read; functions that compilers give no name.
+# Names from the available files: debug information that is separate, missing, unreadable, or truncated while it is
+# read; functions to which compilers give no name.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# record FILE PROGRAM: an unsealed data file, whose names are looked up by each report
+# record FILE PROGRAM: makes an unsealed data file, whose names are looked up for each report.
 record()
 {
     rm -f "$1" "$1.live"
@@ -11,7 +11,7 @@ record()
     ln -s "$1.live" "$1"        # what a link leads to is not sealed by a report
 }
 
-# leaks FILE [VARIABLE=FILE...]: the report, with lines, in the file `text`
+# leaks FILE [VARIABLE=FILE...]: writes the report, with lines, to the file `text`.
 leaks()
 {
     file=$1
@@ -91,7 +91,7 @@ else
                 '^Module .*zlib: debug information unreadable$'
             has "damaged, $folder: names of ELF" text "$without"
         done
-        # A section that says it is larger than the file is not read, and the others are.
+        # A section that claims to be larger than the file is not read, but the others are.
         objcopy --compress-debug-sections=zlib plain zlib
         at=$(readelf -hW zlib | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
         index=$(readelf -SW zlib | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_info .*/\1/p')

@@ -1,9 +1,8 @@
 #!/bin/sh
-# A program with much debug information: what was read of it does not stay in memory, however it is
-# compressed.
+# A program with much debug information: what was read of it does not stay in memory, however it is compressed.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# most FILE: the largest memory of a report of it, in MB; the report in the file `text`
+# most FILE: prints the peak memory of its report in MB; the report is in the file `text`.
 most()
 {
     MPROF_CACHE=off "$python" -c '
@@ -16,7 +15,7 @@ print(size if status == 0 else "status %d" % status)' \
 
 needs "much debug information" gcc objcopy "$python"
 
-# one unit, many times over: its functions are kept, and each has types of its own
+# One compilation unit, many times: its functions are kept, and each has its own types.
 units=96
 {
     echo '#include <stdlib.h>'
@@ -56,7 +55,7 @@ for how in plain zlib zstd; do
         continue
     fi
     has "$how: names, lines and types" text 'main \(main.c:[0-9]*\) > unit_?[0-9]* \(unit.c:[0-9]*\)$'
-    # what libelf inflates itself it keeps
+    # libelf keeps what it decompresses itself
     [ $how = zstd ] || at_most "$how: half of it in memory" "$memory" $((0x$size >> 21))
     grep -v -e '^Program' -e '^Command' -e '^Process' -e '^Started' -e '^Recorded' text >"text.$how"
     [ $how = plain ] || ok "$how: the same" diff text.plain "text.$how"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tables 1 to 4, all their numbers, are what the definitions make of the recorded chains: computed
-# once more by tables.py, of real programs and of random call graphs.
+# All numbers of tables 1 to 4 follow from the recorded chains by the definitions: tables.py computes them
+# independently, for real programs and for random call graphs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 [ -x "$python" ] || skip_all "tables 1 to 4" "$python is not installed"
@@ -10,8 +10,8 @@ tables()
     "$python" -B "$src/tests/e2e/tables.py" "$@"
 }
 
-# check NAME FUNCTIONS CYCLES [OPTION...] -- COMMAND...: tables of COMMAND, which has at least so many
-# functions and cycles
+# check NAME FUNCTIONS CYCLES [OPTION...] -- COMMAND...: checks the tables of COMMAND, which has at least so many
+# functions and cycles.
 check()
 {
     name=$1
@@ -49,7 +49,7 @@ check_if_there sqlite3 :memory: 'create table t(a); insert into t values(1); sel
 check_if_there jq -n '[range(500)] | map(tostring) | join(",")'
 check_if_there lua5.4 -e 'for i = 1, 999 do x = {i} end'
 
-# Graphs of all sorts: with cycles and without, wide and deep.
+# Various graphs: with and without cycles, wide and deep.
 bad=
 none=0
 one=0
@@ -68,7 +68,7 @@ at_least "... of them without cycles" $none 5
 at_least "... with one" $one 5
 at_least "... with several" $several 5
 
-# The check finds a single digit that is wrong, in any of the tables.
+# The check finds a single wrong digit in any of the tables.
 for program in widgets cycles "random_calls 3"; do
     # shellcheck disable=SC2086
     case $program in

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Temporary allocations, counted again from a log of the calls that reached the allocator: those that
-# their own thread freed before its next allocation.
+# Temporary allocations, that is, blocks that their own thread freed before its next allocation, counted independently
+# from a log of the calls that reached the allocator.
 . "${srcdir:-.}/tests/e2e/log_lib.sh"
 
-# By the log: allocations, frees, temporary ones.
+# by_log: prints allocations, frees and temporary allocations from the log.
 by_log()
 {
     od -An -v -w32 -tu8 events | awk '$1 == 0 { exit }
@@ -13,7 +13,7 @@ by_log()
         END { print allocs + 0, frees + 0, temporary + 0 }'
 }
 
-# check NAME COMMAND...: enough of COMMAND's are temporary
+# check NAME COMMAND...: compares both, and tests that enough allocations are temporary.
 check()
 {
     case $1 in

@@ -1,11 +1,11 @@
 #!/bin/sh
-# On a terminal: the report goes through a pager, which may be left early, and may not be there.
+# On a terminal, the report goes through a pager, which may be left early, and may be missing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "a terminal" python3 less
 
-# on_terminal.py KEYS COMMAND...: run it on a pseudo-terminal of 24 lines; when it says nothing more,
-# press one of KEYS, then the next.  What the terminal got, to stdout; its status.
+# on_terminal.py KEYS COMMAND...: runs COMMAND on a pseudo-terminal of 24 lines. When the output pauses, it presses
+# one of KEYS, then the next one. Prints the terminal's content, and returns the status.
 cat >on_terminal.py <<'END'
 import os, pty, select, struct, sys, fcntl, termios
 
@@ -31,7 +31,7 @@ while True:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 255)
 END
 
-# on_terminal KEYS COMMAND...: $status, and what the terminal got, in out
+# on_terminal KEYS COMMAND...: sets $status, and writes the terminal's content to out.
 on_terminal()
 {
     TERM=vt100 "$python" on_terminal.py "$@" >raw 2>err </dev/null
@@ -39,7 +39,7 @@ on_terminal()
     tr -d '\r' <raw >out
 }
 
-# A report of more than a pipe holds, and of more than a screen.
+# A report that is larger than a pipe's buffer and a screen.
 profile large.data "$programs/torture"
 "$mprof" report --no-pager -verbose --full-names --no-skip --chain=all large.data >whole
 at_least "the report is large" "$(wc -c <whole)" 80000
@@ -84,7 +84,7 @@ export PAGER
 on_terminal '' "$mprof" report small.data
 has "PAGER, too" out 'TABLE 4'
 
-# A few rows come first, unless they are not wanted; never in the form of 1988.
+# The overview comes first, unless it is not wanted; never in the legacy format.
 PAGER=
 on_terminal '' "$mprof" report --color=never small.data
 has "the first rows" out '^WHERE MOST OF IT IS$'
@@ -96,7 +96,7 @@ on_terminal '' "$mprof" small.data
 has "1988: the tables" out 'TABLE 4'
 hasnt "1988: none" out 'WHERE MOST'
 
-# Names that have no room lose their middle, on a terminal of 80 columns or of as many as COLUMNS says.
+# Long names lose their middle, on a terminal of 80 columns or of $COLUMNS.
 cat >long_names.c <<'END'
 #include <stdlib.h>
 #define NAME a_name_that_is_longer_than_what_a_terminal_has_room_for_beside_the_figures_of_a_table
@@ -123,7 +123,7 @@ else
     COLUMNS=40 "$mprof" report --table=leaks,direct long.data >out
     hasnt "in a pipe nothing is cut" out '\.\.\.[a-z]'
 
-    # The command of a finding is whole on 80 columns, as a shell takes it, however long the name is.
+    # The command of a finding is complete on 80 columns, in the shell's syntax, however long the name is.
     sed 's/int main.*/int main(void) { for (int i = 0; i < 200; i++) if (!NAME()) return 1; return 0; }/' long_names.c >many.c
     gcc -g -O0 -o many many.c
     profile long.data ./many
@@ -131,7 +131,7 @@ else
     "$mprof" findings long.data | sed -n 's/^ *\(mprof report .*\)/\1/p' >commands
     at_least "findings have commands" "$(wc -l <commands)" 1
     is "80 columns: no line of findings is longer" "$(awk 'length($0) > 80' out)" ""
-    # Lines that end in a backslash go on in the next one: the command as the shell reads it, in words.
+    # Lines that end in a backslash continue on the next one: the words of the command as the shell reads them.
     awk '/^ *mprof report / { inside = 1 } inside { print } !/\\$/ { inside = 0 }' out >copied
     sh -c 'mprof() { printf "%s\n" "$*"; }; . ./copied' >words
     sh -c 'mprof() { printf "%s\n" "$*"; }; . ./commands' >words.whole
@@ -139,7 +139,7 @@ else
     has "it goes on in the next line" copied ' \\$'
     has "also within a word that is longer than a line" copied "^'.*' long\.data$"
 
-    # Source: without the indentation that all lines have; columns give way before the ends of lines are cut.
+    # Source lines are shown without their common indentation; columns shrink before the ends of lines are cut.
     cat >deep.c <<'END'
 #include <stdlib.h>
 int main(int argc, char **argv)

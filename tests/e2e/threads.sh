@@ -1,6 +1,5 @@
 #!/bin/sh
-# Threads: nothing is lost, and blocks that another thread frees are credited to those who
-# allocated them.
+# Threads: nothing is lost, and blocks that another thread frees are charged to the thread that allocated them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile foreign.data "$programs/foreign" 80000
@@ -19,14 +18,14 @@ for n in 2 8; do
     is "$n threads: nothing dropped" "$(total dropped threads.data)" 0
 done
 
-# Torture in threads: what is allocated is freed, whatever way the stack goes.
+# Torture in threads: everything that is allocated is freed, however the stack changes.
 profile torture.data "$programs/torture" 10 3
 is "torture: runs" "$status" 0
 is "torture: says ok" "$(cat out)" ok
 is "torture: all that touch() allocates is freed" \
     "$(books self touch torture.data | awk '{ print $1 - $3, $2 - $4 }')" "0 0"
 
-# What a thread costs the program's heap: an entry of its vector for our thread-local storage, no more.
+# A thread costs the program's heap only an entry in its vector for the monitor's thread-local storage.
 cat >cost.c <<'END'
 #include <malloc.h>
 #include <pthread.h>

@@ -1,19 +1,19 @@
 #!/bin/sh
-# The time line: mprof run and mprof watch observe a program, mprof plot shows what they saw.
-# tests/programs/stages does one thing after the other when it is told to; between two of them this script
-# waits until the observer has looked often enough, however long that takes.
+# The time line: mprof run and mprof watch observe a program, mprof plot shows the observations.
+# tests/programs/stages.c does one thing after the other on request. In between, this script waits until the observer
+# has sampled often enough, however long that takes.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 mkfifo in || exit 99
 
-# reads: system calls in which the observer has read something
+# reads: prints the number of system calls by which the observer has read something.
 reads()
 {
     awk '$1 == "syscr:" { print $2 }' "/proc/$observer/io"
 }
 
-# seen [READS]: it has read that often.  100 are enough that one of its looks was a moment: eight looks do, of five
-# reads at most
+# seen [READS]: returns whether the observer has read that often. 100 reads guarantee that one of its samples was
+# complete, because one of eight samples is, and each has at most five reads.
 seen()
 {
     [ "$(reads)" -ge $((before + ${1:-100})) ] || ! kill -0 "$observer" 2>/dev/null
@@ -24,7 +24,7 @@ has_said()
     grep -q "^$1\$" said
 }
 
-# stage WORD: the program does it, and the observer sees what lives then
+# stage WORD: has the program do it, and waits until the observer has seen what lives then.
 stage()
 {
     echo "$1" >&3
@@ -33,7 +33,7 @@ stage()
     until_true 120 seen || fail "the observer looks"
 }
 
-# plot OPTION... FILE: columns in the files `points` and `parts`, without names of moments
+# plot OPTION... FILE: writes columns to the files `points` and `parts`, without names of points in time.
 plot()
 {
     "$mprof" plot --data="$tmp/columns" "$@" 2>err
@@ -44,7 +44,7 @@ plot()
     sed 1d parts | sed 's/ "[^"]*"/ -/' >moments
 }
 
-# part NAME KIND: what the part had at moments of that kind, each once
+# part NAME KIND: prints the bytes of the part at points in time of that kind, each once.
 part()
 {
     column=$(tr ' ' '\n' <names | grep -n "^$1\$" | cut -d: -f1)
@@ -58,7 +58,7 @@ if [ ! -r /proc/self/io ]; then
 fi
 
 # ----------------------------------------------------------------------- mprof run
-# begin COMMAND...: run it in the background, with words on its standard input
+# begin COMMAND...: starts COMMAND in the background, with words on its standard input.
 begin()
 {
     : >said
@@ -67,7 +67,7 @@ begin()
     exec 3>in
 }
 
-# end: the program reads the end of its input
+# end: closes the program's input, and waits.
 end()
 {
     exec 3>&-
@@ -96,7 +96,7 @@ is "the peak is among them" "$(cut -d' ' -f2 points | sort -n | tail -n 1)" 1200
 is "times ascend" "$(cut -d' ' -f1 points | sort -n | cmp - - && cut -d' ' -f1 points | sort -nc 2>&1)" ""
 has "resident memory" points ' [1-9][0-9]{4,}$'
 
-# What is told apart, and a part of the process.
+# Other parts: --by=module, and a view.
 plot --by=module data
 is "by module" "$(cat names)" " stages"
 plot --by=file data
@@ -132,8 +132,7 @@ else
     skip "gnuplot draws the columns" "$missing"
 fi
 
-# The head of the report, on a terminal.
-# chart OPTION...: lines of the chart in a report on a terminal
+# The chart in the head of the report, on a terminal. chart OPTION...: prints its lines.
 chart()
 {
     MPROF_PAGER="cat" script -qec "'$mprof' $*" /dev/null </dev/null | tr -d '\r' >report
@@ -156,7 +155,7 @@ else
     skip "a chart in the head" "$missing"
 fi
 
-# What makes no sense.
+# Options that make no sense are refused.
 for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
     # shellcheck disable=SC2086
     run "$mprof" plot $wrong -o none.svg data
@@ -167,7 +166,7 @@ returns "--timeline=off" 0 "$mprof" run -q --timeline=off -o off "$programs/stag
 refuses "... leaves no time line, and why" 1 '^mprof: off has no time line: nobody observed it' "$mprof" plot -o none.svg off
 "$mprof" run -q -o short true
 "$mprof" merge -q -o merged data short
-# absent FILE WHY
+# absent FILE WHY: tests that FILE has no time line, because of WHY.
 absent()
 {
     complains "no time line: $2" "^mprof: $1 has no time line: $2" "$mprof" plot -o none.svg "$1"
@@ -178,7 +177,7 @@ absent merged "it is merged, and each process has its own times"
 refuses "--timeline=some" 2 '^mprof: --timeline=some' "$mprof" run --timeline=some "$programs/stages"
 
 # ------------------------------------------------------------ what a run survives
-# The shell's file ends at the exec; the program's begins there.
+# The shell's file ends at the exec, where the program's file begins.
 begin "$mprof" run -q -f -o chain sh -c "exec '$programs/stages'"
 stage load
 end
@@ -201,7 +200,7 @@ child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
 "$mprof" start --wait=0 -o second "$child" >/dev/null
 stage work
 stage tail
-# follows FILE: the observer has FILE open
+# follows FILE: returns whether the observer has FILE open.
 follows()
 {
     find "/proc/$observer/fd" -lname "$tmp/$1" | grep -q .
@@ -228,7 +227,7 @@ plot --by=function later
 is "a recording that began later" "$status $(part tail seen | sed 's/^0 //')" "0 10000 "
 
 # ------------------------------------------------- what the monitor writes by itself
-# hills FILE: how often the live bytes rise above three quarters of the peak and fall below a quarter again
+# hills FILE: prints how often the live bytes rise above three quarters of the peak and then fall below a quarter.
 hills()
 {
     "$mprof" plot --data="$tmp/columns" "$1" >err 2>&1
@@ -303,7 +302,7 @@ at_most "100,000 contexts: bytes that time takes" $(($(wc -c <wide) - $(wc -c <w
 is "... and the program's figures are the same" "$(total allocs wide)" "$(total allocs without)"
 
 # --------------------------------------------------------------------- no memory for it
-# While the program runs, mprof gets no memory: it stops observing and waits for the program.
+# While the program runs, mprof cannot allocate memory: it stops observing and waits for the program.
 cat >starve.c <<'END'
 #define _GNU_SOURCE
 #include <errno.h>

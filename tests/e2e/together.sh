@@ -1,10 +1,10 @@
 #!/bin/sh
-# Several at once: no recording is taken away by another one, whoever wants the same name; and what runs
-# in another pid namespace is not taken for dead.
+# Several processes at once: no recording is overwritten by another one, whoever wants the same name; and a process in
+# another pid namespace is not considered dead.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# waiting PATTERN PROGRAM...: started in the background under mprof run with the options in $options, it
-# makes a data file like PATTERN; $pid is the program's.  Its input ends at end_input.
+# waiting PATTERN PROGRAM...: starts PROGRAM in the background under mprof run $options, and waits for its data file,
+# which matches PATTERN. Sets $pid to the program's process id. The program's input ends at end_input.
 options=
 waiting()
 {
@@ -33,7 +33,7 @@ end_waiting()
     status=$?
 }
 
-# header_pid FILE: the process that writes a live file (see mprof-data(5))
+# header_pid FILE: prints the id of the process that writes a live file (mprof-data(5)).
 header_pid()
 {
     od -An -tu4 -j32 -N4 "$1" | tr -d ' '
@@ -45,7 +45,7 @@ is_made()
     [ "$(header_pid $1)" -gt 0 ]
 }
 
-# in_state PID LETTER: of /proc/PID/status
+# in_state PID LETTER: returns whether /proc/PID/status has that state.
 in_state()
 {
     grep -q "^State:.$2" "/proc/$1/status"
@@ -91,7 +91,7 @@ wait "$runner"
 is "and sealed" "$(head -c 8 mprof.data)" MPROFDAT
 is "with what it was" "$(books self work mprof.data | cut -d' ' -f1)" 300
 
-# Whoever was killed leaves a file that may be overwritten.
+# The file of a killed process may be overwritten.
 rm -f mprof.data*
 waiting mprof.data cat
 kill -KILL "$runner" "$pid"
@@ -99,7 +99,8 @@ end_waiting 2>/dev/null
 until_true 60 sh -c "! kill -0 $pid"
 complains "a file of a killed process is overwritten" '^mprof report$' "$mprof" run true
 
-# Many at once, with and without mprof run, over a file that is there; none ends before all have begun.
+# Many processes at once, with and without mprof run, with the name of an existing file; none ends before all have
+# begun.
 for round in 1 2 3 4 5; do
     rm -f mprof.data.* run.*
     mkfifo run.input
@@ -154,7 +155,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
     for mount in '' --mount-proc; do
         rm -f ns.data* closed.out
         mkfifo "order$mount"
-        # The shell ends, what it started in another namespace goes on, and has closed all descriptors.
+        # The shell ends; the program that it started in another namespace goes on, and has closed all descriptors.
         # shellcheck disable=SC2086
         "$mprof" run -f -o ns.data sh -c "$in_namespace $mount $programs/together closed <order$mount >closed.out 2>&1 &
             until grep -q 100 closed.out 2>/dev/null; do sleep 0.02; done" >out 2>err &
@@ -171,7 +172,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         until_true 60 grep -q end closed.out
         until_true 60 sh -c "'$mprof' report --no-pager '$file' | grep -q '^Ended *exit status 3'"
         is "namespace $mount: and goes on to the end" "$(books self work "$file" | cut -d' ' -f1)" 300
-        # mprof run itself is in the namespace, where /proc may be of another
+        # mprof run itself is in the namespace, where /proc may belong to another one
         # shellcheck disable=SC2086
         run $in_namespace $mount "$mprof" run -o inside.data "$programs/killme" 10 segv
         has "namespace $mount: mprof run inside" err '^mprof: killme: killed by SIGSEGV'
@@ -181,7 +182,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         "$mprof" report --no-pager killed.data >report
         has "namespace $mount: a dead one is dead" report '^Ended +killed, or crashed'
     done
-    # On overlayfs a mapping does not keep the file open, the descriptor does.
+    # On overlayfs, a mapping does not keep the file open, but a descriptor does.
     cat >overlay.sh <<'END'
 mprof=$1 namespace=$2 program=$3
 mkdir layers && mount -t tmpfs none layers && mkdir layers/low layers/up layers/work layers/all &&

@@ -1,8 +1,8 @@
 #!/bin/sh
-# mprof top: a program that runs, with figures known by construction, as text and on a terminal.
+# mprof top of a running program with known figures, as text and on a terminal.
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
-# line NAME FILE: the figures of the last line that ends in NAME
+# line NAME FILE: prints the figures of the last line that ends with NAME.
 line()
 {
     awk -v name="$1" '$NF == name { figures = $1 " " $2 " " $3 " " $4 " " $5 " " $6 } END { print figures }' "$2"
@@ -76,14 +76,14 @@ ok "nobody wrote into the process's file" cmp before mprof.data
 
 "$mprof" top -b -d 0.1 --sort=allocs >log 2>err "$pid" &
 watcher=$!
-# looks N: there are N of them
+# looks N: returns whether N samples were printed.
 looks()
 {
     [ "$(grep -c LIVE log)" -ge "$1" ]
 }
 until_true 60 looks 2
 order 1000
-# a rate above 0 in a line of work
+# busy: returns whether a line of work has a rate above 0.
 busy()
 {
     awk '$NF == "work" && $5 + 0 > 0 && $6 + 0 > 0 { found = 1 } END { exit !found }' log
@@ -95,7 +95,7 @@ settled()
 }
 ok "... and then none" until_true 60 settled
 
-# another recording, begun by others
+# Another process begins a new recording.
 "$mprof" start -o other.data --wait=60 "$pid" >started 2>err &
 starter=$!
 until_true 60 "$programs/asked" "$tmp"/*.data
@@ -131,8 +131,8 @@ end_tmux()
 }
 trap end_tmux EXIT
 
-# screen WIDTH HEIGHT COMMAND: run it on a terminal of that size; after it the terminal's modes.  Each has a server
-# of its own: one that ends may take the next one's client with it.
+# screen WIDTH HEIGHT COMMAND: runs COMMAND on a terminal of that size, and then prints the terminal's modes. Each
+# call has its own tmux server, because a server that ends may end the next client, too.
 screens=0
 screen()
 {
@@ -151,7 +151,7 @@ sees()
     capture
     grep -qE -e "$1" seen
 }
-# shows TEXT PATTERN: sooner or later a row is like PATTERN
+# shows TEXT PATTERN: tests that a row matches PATTERN within some time.
 shows()
 {
     if until_true 60 sees "$2"; then
@@ -259,7 +259,7 @@ if ${CC:-gcc} -g -O0 -o names names.c 2>/dev/null; then
 else
     skip "names in UTF-8" "the compiler takes none"
 fi
-# coloured COMMAND: how often it asks for colours
+# coloured COMMAND: prints how often COMMAND selects colours.
 coloured()
 {
     rm -f typescript

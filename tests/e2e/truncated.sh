@@ -1,9 +1,9 @@
 #!/bin/sh
-# Whatever happens to the live file, the program goes on, and what is said of the recording is true.
+# Whatever happens to the live file, the program goes on, and what is said about the recording is true.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# The programs print "ready" when they have allocated for a while, wait until the file `go` is there, allocate
-# again what they allocated before, and more, and end with status 7.
+# The programs print "ready" when they have allocated for a while, wait until the file `go` exists, repeat their
+# allocations, make more, and end with status 7.
 cat >busy.pl <<'PERL'
 $| = 1;
 sub work { my @a; push @a, "x" x ($_ % 3000) for 1 .. 6000; my %h; $h{$_} = [$_] for 1 .. 3000; scalar @a }
@@ -15,7 +15,7 @@ print "done\n";
 exit 7;
 PERL
 
-# while_it_runs HOW COMMAND...: run COMMAND with mprof run, and do HOW to m.data in between
+# while_it_runs HOW COMMAND...: runs COMMAND under mprof run, and does HOW to m.data meanwhile.
 while_it_runs()
 {
     how=$1
@@ -25,7 +25,7 @@ while_it_runs()
     pid=$!
     until_true 60 grep -q ready out
     until_true 60 test -s m.data
-    # The observer has seen the recording before it is gone.
+    # The observer has sampled the recording before it disappears.
     sleep .1
     sh -c "$how"
     touch go
@@ -33,7 +33,7 @@ while_it_runs()
     status=$?
 }
 
-# goes_on NAME HOW MESSAGE [REASON]: the monitor's line, and the summary's
+# goes_on NAME HOW MESSAGE [REASON]: tests the monitor's line and the summary.
 goes_on()
 {
     while_it_runs "$2" perl busy.pl
@@ -75,7 +75,7 @@ else
     skip "truncated" "$missing"
 fi
 
-# Threads that have all signals blocked, or handlers for all: the kernel would end them at once.
+# Threads that have blocked all signals, or have handlers for all: the kernel would end them at once.
 for case in blocked handled plain; do
     while_it_runs ': >m.data' "$programs/truncated" $case
     is "threads, signals $case: status" "$status" 7
@@ -83,7 +83,7 @@ for case in blocked handled plain; do
     has "threads, signals $case: it is said" err "$lost"
 done
 
-# Without mprof run: a new recording in the same process is whole.
+# Without mprof run, a new recording in the same process is complete.
 rm -f go t.data
 LD_PRELOAD=$library MPROF_FILE=t.data "$programs/truncated" again >out 2>err </dev/null &
 pid=$!

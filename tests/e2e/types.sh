@@ -1,10 +1,10 @@
 #!/bin/sh
-# The types column of table 1: which typedefs it has, and which files may name blocks by their types.
+# The types column of table 1: which typedefs it contains, and from which files types of blocks are taken.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "types of bins" gcc
 
-# types NAME SIZE EXPECTED: the types of the bin of SIZE in `data`
+# types NAME SIZE EXPECTED: tests the types of the bin of SIZE in `data`.
 types()
 {
     is "$1" "$("$mprof" report -v --table=bins data | sed -n "s/^ *$2  *[0-9][0-9 ()]*//p")" "$3"
@@ -63,7 +63,7 @@ types "an enumeration" 4 paint
 types "a number of the system, without the typedef behind it" 2 uint16_t
 types "no vector that is only passed by value" 16 ""
 
-# Nothing here has a size of the program's blocks, but the C library has: in frames that call main and the
+# No type here has the size of the program's blocks, but types of the C library have: in frames that call main and the
 # function of qsort().
 cat >sizes.c <<'PROGRAM'
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #!/bin/sh
-# A part of the time in the outputs beside the report, of a program of
-# which is known what each phase allocates and frees.
+# Windows of time in the outputs other than the report, of a program in which it is known what each phase allocates
+# and frees.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 returns "runs" 0 "$mprof" run -q -o data "$programs/checkpoints" phases
 
-# What any command that takes moments refuses.
+# Errors of all commands that accept points in time.
 for command in "flamegraph -o x.svg" "annotate beta" findings "html -o x.html"; do
     # shellcheck disable=SC2086
     set -- $command
@@ -34,7 +34,7 @@ has "annotate: its lines" out '^ *60000 +\(80\) +60000 +600 +[0-9]+ +kept\[i\] =
 hasnt "annotate: nothing is kept of it" out 'kept +line|grown'
 
 # ------------------------------------------------------------------ tables for engines
-# cells OPTION...: allocs, bytes, frees and freed bytes of alpha in the part
+# cells OPTION...: prints allocs, bytes, frees and freed bytes of alpha in the window.
 cells()
 {
     "$mprof" export -F ndjson "$@" data | jq -r 'select(.frames[-1].function == "alpha") |
@@ -71,7 +71,7 @@ has "findings: the command has the moment" out 'mprof report --table=tree --line
 
 # -------------------------------------------------------------------- page
 if need python3; then
-    # model OPTION...: figures of the page's cells, sorted; what it says of the part
+    # model OPTION...: prints the figures of the page's cells, sorted, and its sentence about the window.
     model()
     {
         "$mprof" html -o page.html "$@" data || echo "status $?"
@@ -100,7 +100,7 @@ fi
 
 # ------------------------------------------------------------- flame graphs
 if need python3; then
-    # draw OPTION...: the boxes in the file `boxes`, the texts in `texts`
+    # draw OPTION...: writes the boxes to the file `boxes`, the texts to `texts`.
     draw()
     {
         run "$mprof" flamegraph -o picture.svg "$@" data

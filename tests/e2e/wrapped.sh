@@ -1,9 +1,9 @@
 #!/bin/sh
-# Libraries that are preloaded with ours may wrap any function of libc that the monitor calls, and allocate
-# there (libfaketime and fakeroot do in stat and its kin).  Here one wraps all of them.
+# Other preloaded libraries may wrap any function of libc that the monitor calls, and allocate there (libfaketime and
+# fakeroot wrap stat and similar functions). Here a library wraps all of them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# wrappers NAME...: an assembly source with a wrapper for each, and the table that wrapping.c reads
+# wrappers NAME...: prints an assembly source with a wrapper for each function, and the table that wrapping.c reads.
 wrappers()
 {
     echo '.text'
@@ -58,8 +58,8 @@ else
     ok "a library that wraps them is made" gcc -shared -fPIC -O2 -fno-builtin -o all.so \
         "$src/tests/programs/wrapping.c" wrappers.S
 
-    # wrapped NAME COMMAND...: with that library before ours and after it, output, errors and status are those
-    # of a bare run, and there is one recording
+    # wrapped NAME COMMAND...: tests that with that library before and after the monitor, output, errors and status
+    # are those without mprof, and that there is one recording.
     wrapped()
     {
         name=$1
@@ -91,7 +91,7 @@ else
 list(map(threading.Thread.start, [threading.Thread(target=lambda: [str(i) for i in range(1000)]) for _ in range(20)]))'
 fi
 
-# The two that people use every day.
+# The two libraries that are commonly used.
 if need faketime; then
     returns "faketime mprof run: status" 0 faketime 2020-01-01 "$mprof" run -o f.data perl -e 'print 1'
     is "faketime mprof run: output" "$(cat out)" 1
