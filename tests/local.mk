@@ -3,11 +3,11 @@
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
-# What hangs is ended, by status 124, and fails; nothing takes that long beside the busiest neighbour.
+# A test that hangs is ended with status 124 and fails. No test takes that long, even on a loaded machine.
 TEST_LIMIT = 30m
 LOG_COMPILER = $(srcdir)/tests/cpu_time.sh timeout -k 10s $(TEST_LIMIT)
 SH_LOG_COMPILER = $(LOG_COMPILER)
-# Check ends a test after 4 s otherwise: what hangs is to fail, not what runs beside a busy neighbour.
+# Check's default limit for a test is 4 s. Only tests that hang should fail, not those on a loaded machine.
 AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include $(srcdir)/tests/unit/local.mk
@@ -23,7 +23,7 @@ include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk
 
-# make check-times: the processor time of each test whose log is there.
+# make check-times: prints the processor time of each test that has a log.
 EXTRA_DIST += tests/cpu_time.sh
 .PHONY: check-times
 check-times:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Benchmark of mprof: real programs bare, under mprof and under its peers, in turn.
+"""Benchmark of mprof: runs real programs bare, under mprof and under its peers, in turn.
 
     bench.py --build DIR --source DIR [--pairs N] [--peers "NAME..."] [WORKLOAD...]
 
-`make bench` runs it: BENCH="example deep" chooses workloads, PAIRS=5 the number of pairs, PEERS the
-other profilers: heaptrack, jemalloc, gperftools, none.  Each figure is the median of the ratios of N
-pairs, a bare and a profiled run one after the other, the order changing from pair to pair.  The timed
-run is what the library costs in the program (LD_PRELOAD); sealing and reporting are timed on their
-own.  With all workloads the results are written to tests/bench/RESULTS.md.
+`make bench` runs it: BENCH="example deep" selects workloads, PAIRS=5 the number of pairs, PEERS the
+other profilers: heaptrack, jemalloc, gperftools, none. Each figure is the median of the ratios of N
+pairs. A pair is a bare and a profiled run, one after the other, whose order changes from pair to pair.
+The timed run has the library preloaded without mprof run; sealing and reporting are timed separately.
+If all workloads were run, the results are written to tests/bench/RESULTS.md.
 """
 
 import os
@@ -71,7 +71,7 @@ class Bench(Harness):
                 "s_memory": ratio(pairs, "rss")}
 
     def start(self, name):
-        """Milliseconds that mprof run adds to a program that does nothing: warm, and uncached."""
+        """Returns the milliseconds that mprof run adds to a program that does nothing, with and without its cache."""
         def under(cache):
             def tool(command, environment):
                 if cache is None:

@@ -1,4 +1,4 @@
-"""Time and memory of mprof heap, of snapshots that heap_made makes; of several runs the medians."""
+"""Measures time and memory of mprof heap on snapshots that heap_made makes: medians of several runs."""
 import os
 import statistics
 import subprocess
@@ -6,7 +6,7 @@ import tempfile
 
 import harness
 
-# What the objects refer to.
+# The shapes of heap_made: to what objects refer.
 SHAPES = {
     "list": "the next one: one list",
     "back": "the next one, and the head of the list",
@@ -16,7 +16,7 @@ SHAPES = {
     "random": "two objects anywhere",
 }
 
-# For each object, and seconds: what mprof heap should not exceed with ten million.
+# Bytes for each object, and seconds, that mprof heap should not exceed with ten million objects.
 MOST_BYTES = 40
 MOST_SECONDS = 30
 

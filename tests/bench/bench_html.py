@@ -1,6 +1,6 @@
-"""What a page of mprof html costs: size of the file, time until it is seen, frames while one works with it.
+"""Measures pages of mprof html: file size, time until the page is visible, frames during interaction.
 
-In headless Chromium, by real keys and wheel; each page is opened several times, medians are shown.
+Uses headless Chromium, with real events of keys and wheel. Opens each page several times and prints medians.
 """
 
 import os
@@ -19,14 +19,14 @@ FRAME = 1000 / 60               # ms
 INPUTS = 30                     # of each sort
 SOUGHT = "via_5 via_1"
 
-# Programs that are profiled: arguments behind a program of the tests' own.
+# The profiled test programs, with their arguments.
 PAGES = {
     "contexts": ("tests/programs/contexts", ["88000"]),
     "very many": ("tests/programs/contexts", ["524288"]),
     "minimiser": ("tests/bench/minimiser", []),
 }
 
-# When the first view was painted, ms after the page was asked for.
+# Sets window.firstSeen when the first view was painted, in ms after the page was requested.
 FIRST = """(() => {
     const look = () => document.querySelector("#main > .view > *")
         ? requestAnimationFrame(() => setTimeout(() => window.firstSeen = performance.now()))
@@ -34,7 +34,7 @@ FIRST = """(() => {
     requestAnimationFrame(look);
 })()"""
 
-# Gaps between frames from now on.
+# Records the times between frames from now on.
 RECORD = """() => {
     const gaps = window.gaps = [];
     let last = performance.now();
@@ -50,7 +50,7 @@ STOP = "() => { cancelAnimationFrame(window.recording); return window.gaps.slice
 
 
 class Frames:
-    """Gaps between frames, of which each should be a sixtieth of a second, and the page's own work."""
+    """Times between frames, each of which should be a sixtieth of a second, and the page's own processor time."""
 
     def __init__(self, gaps, work):
         self.work = work        # ms of processor time for each input, all of the page's thread
@@ -84,7 +84,7 @@ def keys(page, *names):
 
 
 def letters(page, text):
-    """Typed and taken away again."""
+    """Types TEXT and deletes it again."""
     for letter in text:
         page.type(letter)
     for _ in text:
@@ -105,7 +105,7 @@ def search(page):
 
 
 def nothing(page):
-    """What the machine does to frames by itself: nothing is pressed."""
+    """Measures frames without any input, that is, what the machine itself causes."""
     page.page(page.path, "#view=overview")
     return frames(page, lambda: [page.settle() for _ in range(INPUTS)])
 
@@ -139,7 +139,7 @@ def measure(page, bench, name):
 
 
 def parts_of(bench):
-    """Bytes of what is the same in every page: scripts and style."""
+    """Returns the bytes of the parts that every page contains: scripts and style."""
     folder = f"{bench.source}/reporter/html/page"
     return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Benchmark of mprof with ECL: bare, preloaded, attached, and detached again, in turn.
+"""Benchmark of mprof with ECL: runs it bare, preloaded, attached, and detached again, in turn.
 
     bench_lisp.py --build DIR --source DIR --ecl ECL [--pairs N] [WORKLOAD...]
 
-`make bench` runs it after bench.py.  A run measures the work alone, not the start of ECL and not the
-loading of libraries.  Each figure is the median of the ratios of N pairs, a bare and a profiled run
-one after the other.  With all workloads the results are written to tests/bench/RESULTS-LISP.md.
+`make bench` runs it after bench.py. A run measures only the work, not the start of ECL or the loading
+of libraries. Each figure is the median of the ratios of N pairs of a bare and a profiled run. If all
+workloads were run, the results are written to tests/bench/RESULTS-LISP.md.
 """
 
 import os
@@ -41,7 +41,7 @@ class Bench:
                        cwd=folder, check=True, stdin=subprocess.DEVNULL, capture_output=True)
 
     def run(self, work, mode):
-        """Seconds of the work, and the largest resident set of the process in KiB."""
+        """Returns the seconds of the work, and the largest resident set of the process in KiB."""
         environment = dict(os.environ, WORK=work, MODULE=f"{self.build}/lisp/mprof.fas",
                            MODE="bare" if mode == "preloaded" else mode,
                            CACHE=os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")) + "/mprof/libraries/")

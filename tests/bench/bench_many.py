@@ -1,7 +1,7 @@
-"""What many data files cost: mprof merge of 1,000, and a database of 50 runs (mprof export -F sqlite).
+"""Measures mprof merge of 1,000 files, and a database of 50 runs (mprof export -F sqlite).
 
-The thousand are one file of about 100 KB, recorded of the compiler proper, as if other processes had written
-it (tests/e2e/merge_copies.py).  The runs are of 100,000 chains, all of which the runs have in common.
+The 1,000 files are modified copies of a recording of the compiler proper, about 100 KB each
+(tests/e2e/merge_copies.py). The 50 runs have the same 100,000 chains.
 """
 
 import glob
@@ -19,7 +19,7 @@ QUERIES = ("growth of a function", "types by service", "leaks of all hosts")
 
 
 def a_file(bench):
-    """Of about 100 KB."""
+    """Makes a data file of about 100 KB."""
     subprocess.run([bench.mprof, "run", "-q", "-f", "--only=cc1", "-o", bench.path("cc1.data"), "gcc", "-O2", "-c",
                     "-o", "/dev/null", f"{bench.source}/tests/bench/minimiser.c"], check=True)
     files = glob.glob(bench.path("cc1.data*"))
@@ -39,7 +39,7 @@ def merging(bench):
 
 
 def queries(bench):
-    """The examples of mprof-sql(7)."""
+    """Returns the queries in mprof-sql(7)."""
     with open(f"{bench.source}/man/mprof-sql.7", encoding="utf-8") as file:
         found = re.findall(r"^SELECT.*?;$", file.read(), re.MULTILINE | re.DOTALL)
     return zip(QUERIES, (query.replace("'churn'", "'at_end'") for query in found), strict=True)

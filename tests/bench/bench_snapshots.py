@@ -1,5 +1,5 @@
-"""How long a program of ECL stands still for a snapshot of its heap, with a copy and without, beside its full
-collections; and how large the file is.  Of several snapshots of one process the medians."""
+"""Measures how long a program of ECL stops for a heap snapshot, with and without a copy of the process, compared
+with its full collections, and the file's size. Prints medians of several snapshots of one process."""
 import json
 import os
 import statistics

@@ -1,8 +1,8 @@
-"""What observing costs: the observer's share of a processor, and whether runs last longer for it.
+"""Measures what observing costs: the observer's share of a processor, and whether runs take longer.
 
-mprof run looks into the data file while the program runs.  Its own processor time, without the
-program's, is read from /proc until the program has ended; runs are compared in pairs, in random order.
-Of one look at all cells, tests/bench/look.c tells what it takes beside reading alone.
+mprof run samples the data file while the program runs. Its own processor time, without the program's,
+is read from /proc until the program has ended. Runs are compared in pairs, in random order.
+tests/bench/look.c compares a sample of all cells with merely reading them.
 """
 
 import random
@@ -21,13 +21,13 @@ SHORT = {"true": (["true"], 100),
 
 
 def spent(pid):
-    """Nanoseconds on a processor."""
+    """Returns the processor time of PID, in nanoseconds."""
     with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
         return int(file.read().split()[0])
 
 
 def has_ended(pid):
-    """The child of PID."""
+    """Returns whether the child of PID has ended."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         children = file.read().split()
     if not children:
@@ -37,7 +37,7 @@ def has_ended(pid):
 
 
 def share(bench, command):
-    """Of a processor, from 20 ms after the start on."""
+    """Returns the observer's share of a processor, from 20 ms after the start on."""
     run = subprocess.Popen([bench.mprof, "run", "-q", "-o", bench.path("data"), *command],
                            stdout=subprocess.DEVNULL)
     time.sleep(0.02)
@@ -61,7 +61,7 @@ def wall(bench, command, options):
 
 
 def longer(bench, command, pairs):
-    """By what part a run that is observed is longer, the median of all pairs."""
+    """Returns by what share an observed run is longer, as the median of all pairs."""
     parts = []
     for _ in range(pairs):
         ways = [[], ["--timeline=off"]]
@@ -72,7 +72,7 @@ def longer(bench, command, pairs):
 
 
 def look(bench, contexts, every):
-    """At that many contexts' cells, of which each EVERYth has changed."""
+    """Measures a sample of the cells of CONTEXTS contexts, of which each EVERYth has changed."""
     bench.preloaded([bench.build + "/tests/programs/contexts", str(contexts)], {})
     subprocess.run([bench.build + "/tests/bench/look", bench.path("live.data"), str(every),
                     str(8 * bench.pairs + 1)], check=True)

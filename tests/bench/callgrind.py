@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""callgrind's counts of instructions, and what stands at an address.
+"""Reads callgrind's counts of instructions, and finds out what is at an address.
 
     callgrind.py OBJECT FILE...
 
 Prints for each FILE how many instructions of OBJECT were executed, "FILE:instructions N", and how many
-of them lock the bus, "FILE:locked N".  If OBJECT is "all", prints the instructions of all objects.  FILE
-is of `valgrind --tool=callgrind --dump-instr=yes --compress-strings=no --compress-pos=no`.
+of them lock the bus, "FILE:locked N". If OBJECT is "all", prints the instructions of all objects. FILE
+was written by `valgrind --tool=callgrind --dump-instr=yes --compress-strings=no --compress-pos=no`.
 """
 
 import os
@@ -19,8 +19,8 @@ Frame = namedtuple("Frame", "function file line")
 
 
 def instructions(lines):
-    """{(object, address): instructions} of a file made with OPTIONS.  What calls cost inclusively is not
-    counted again."""
+    """Returns {(object, address): instructions} of a file made with OPTIONS. Inclusive costs of calls are
+    not added."""
     counts = Counter()
     name, skip = "", False
     for line in lines:
@@ -37,14 +37,14 @@ def instructions(lines):
 
 
 def of_object(counts, path):
-    """{address: instructions} of one object."""
+    """Returns {address: instructions} of one object."""
     path = os.path.realpath(path)
     names = {name for name in {name for name, _ in counts} if os.path.realpath(name) == path}
     return {address: n for (name, address), n in counts.items() if name in names}
 
 
 def resolve(path, addresses):
-    """{address: frames}, the innermost inlined function first, by debug information."""
+    """Returns {address: frames} from debug information, the innermost inlined function first."""
     asked = "\n".join(hex(address) for address in addresses)
     text = subprocess.run(["addr2line", "-a", "-f", "-i", "-e", path], input=asked,
                           capture_output=True, text=True, check=True).stdout
@@ -59,7 +59,7 @@ def resolve(path, addresses):
 
 
 def locking(path):
-    """Addresses of the instructions that lock the bus."""
+    """Returns the addresses of the instructions that lock the bus."""
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True,
                           text=True, check=True).stdout
     return {int(address, 16) for address in

@@ -1,4 +1,4 @@
-"""What the benchmarks share: measured runs of a built tree, in pairs, and where they ran."""
+"""Functions that the benchmarks share: measured runs of a built tree, in pairs, and a description of the machine."""
 
 import argparse
 import datetime
@@ -10,7 +10,7 @@ import sys
 
 SAMPLE = 524288                 # bytes: the default of mprof run --sample
 
-# The same each time: where a program's stack begins depends on how large its environment is.
+# The environment is the same each time, because its size determines where a program's stack begins.
 ENVIRONMENT = {name: os.environ.get(name, "/") for name in ("HOME", "PATH")}
 
 
@@ -51,7 +51,7 @@ class Harness:
         return run
 
     def preloaded(self, command, environment):
-        """Under the library alone, which leaves live.data: what it costs in the program."""
+        """Runs COMMAND with the library only, which leaves live.data: measures the cost in the program."""
         return self.run(command, {**environment, "LD_PRELOAD": self.library,
                                   "MPROF_FILE": self.path("live.data")})
 
@@ -59,14 +59,14 @@ class Harness:
         return self.preloaded(command, {**environment, "MPROF_SAMPLE": SAMPLE})
 
     def knows_sampling(self):
-        """Whether this tree has mprof run --sample."""
+        """Returns whether this tree has mprof run --sample."""
         result = subprocess.run([self.mprof, "run", "-q", f"--sample={SAMPLE}", "-o",
                                  self.path("asked.data"), "true"], capture_output=True,
                                 check=False)
         return result.returncode == 0
 
     def pairs_of(self, tool, command, environment, count=None):
-        """Pairs of a bare run and one by the tool, the order changing from pair to pair."""
+        """Yields pairs of a bare run and one with the tool, in an order that changes from pair to pair."""
         result = []
         for i in range(count or self.pairs):
             if i % 2 == 0:
@@ -85,7 +85,7 @@ class Harness:
 
 
 def ratio(pairs, figure):
-    """The median of the ratios of a figure of Run."""
+    """Returns the median of the ratios of a figure of Run."""
     return statistics.median(getattr(b, figure) / getattr(a, figure)
                              for a, b in pairs if getattr(a, figure) > 0)
 
@@ -119,7 +119,7 @@ def commit(source):
 
 
 def where(source):
-    """When and where this was measured, as a list."""
+    """Returns when and where this was measured, as a Markdown list."""
     today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     return [f"- {today}, commit {commit(source)}",
             f"- {first_match('/proc/cpuinfo', 'model name')}, {os.cpu_count()} processors, "

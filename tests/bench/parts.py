@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Where the time of malloc and free goes: instructions of each part of the monitor.
+"""Shows where the time of malloc and free goes: instructions of each part of the monitor.
 
     parts.py --build DIR --source DIR [--pairs N] [WORKLOAD...]
 
-`make bench-parts` runs it.  callgrind counts each instruction of the library; debug information says
-which functions, inlined ones too, and which source line it belongs to; PARTS says which part that is.
-What no row of PARTS claims is shown as "other".  Nanoseconds are found by leaving parts out: processor
-time added to the bare program's, in medians of pairs of runs; with --pairs 0 they are left out.  With
-all workloads the results are written to tests/bench/PARTS.md.
+`make bench-parts` runs it. callgrind counts each instruction of the library. Debug information shows
+the functions, including inlined ones, and the source line of an instruction; PARTS assigns them to a
+part, or to "other" if no row matches. Nanoseconds are measured by leaving parts out: they are the
+processor time added to the bare program's, as medians of pairs of runs; --pairs 0 omits them. If all
+workloads were run, the results are written to tests/bench/PARTS.md.
 """
 
 import os
@@ -21,10 +21,10 @@ import workloads
 from callgrind import OPTIONS, instructions, of_object, resolve
 from harness import Harness, chosen, markdown, parser, where, write
 
-# A part has what one of its rules claims: by the file (under the source's top), the function and the
-# text of the line, each a regular expression that must be found.  The rules are tried in this order for
-# each frame of an instruction, that is, first for the innermost inlined function, then for the one it
-# was inlined into; so a helper that no rule names belongs to who calls it.
+# An instruction belongs to the part of the first rule that matches. A rule has regular expressions for the
+# file (relative to the source directory), the function and the text of the line, all of which must match. The
+# rules are tried for each frame of an instruction, first for the innermost inlined function, then for the
+# function into which it was inlined. So a helper without a rule belongs to the part of its caller.
 Part = namedtuple("Part", "name what rules")
 Rule = namedtuple("Rule", "file function text", defaults=("", ""))
 PARTS = [
@@ -73,17 +73,17 @@ MODES = {"stopped": {"MPROF_STOPPED": "1"}, "depth 1": {"MPROF_DEPTH": "1"}, "al
 
 
 def bignum(build, folder):
-    """bignum with 3 integers."""
+    """Runs bignum with 3 integers."""
     return [workloads.bignum(build, folder)[0][0], "3"], {}
 
 
 def minimiser(build, folder):
-    """minimiser with 6 functions."""
+    """Runs minimiser with 6 functions."""
     return [workloads.minimiser(build, folder)[0][0], "6"], {}
 
 
 def pairs(build, _):
-    """500,000 pairs of malloc and free in a loop, sizes 16 to 143."""
+    """Runs 500,000 pairs of malloc and free in a loop, with sizes from 16 to 143."""
     return [f"{build}/tests/programs/threads", "500000", "1"], {}
 
 
@@ -101,7 +101,7 @@ class Parts(Harness):
             self.modes["sampled"] = {"MPROF_SAMPLE": "524288"}
 
     def callgrind(self, command, environment, preload):
-        """Instructions of a run by object and address."""
+        """Returns the instructions of a run by object and address."""
         out = self.path("callgrind.out")
         command = ["valgrind", "-q", *OPTIONS, f"--callgrind-out-file={out}", *command]
         if preload:             # valgrind's launcher must hand the library on
@@ -112,7 +112,7 @@ class Parts(Harness):
             return instructions(stream)
 
     def text(self, path, line):
-        """A line of a source file of ours."""
+        """Returns a line of a source file of mprof."""
         if path not in self.texts:
             try:
                 with open(os.path.join(self.source, path), encoding="utf-8") as stream:
@@ -134,7 +134,7 @@ class Parts(Harness):
         return "other"
 
     def split(self, counts):
-        """Instructions of the library by part, and all others under None."""
+        """Returns the instructions of the library by part, and those of other objects under None."""
         inside = of_object(counts, self.library)
         result = Counter({None: sum(counts.values()) - sum(inside.values())})
         for address, frames in resolve(self.library, inside).items():
@@ -142,7 +142,7 @@ class Parts(Harness):
         return result
 
     def count(self, name):
-        """Instructions of a workload for each allocation: (allocations, bare, by part)."""
+        """Returns (allocations, bare, by part) of a workload, the last two as instructions for each allocation."""
         command, environment = ALL[name](self.build, self.folder)
         bare = sum(self.callgrind(command, environment, False).values())
         parts = self.split(self.callgrind(command, environment, True))
@@ -151,7 +151,7 @@ class Parts(Harness):
         return allocations, bare / allocations, {k: n / allocations for k, n in parts.items()}
 
     def nanoseconds(self, name, allocations):
-        """Processor time that each mode adds to the bare program's, for each allocation."""
+        """Returns the processor time that each mode adds to the bare program's, in ns for each allocation."""
         command, environment = ALL[name](self.build, self.folder)
         result = []
         for mode in self.modes.values():

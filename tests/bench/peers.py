@@ -1,7 +1,7 @@
-"""Other profilers of memory that are measured beside mprof, where they are installed.
+"""Other memory profilers that are measured beside mprof, if they are installed.
 
-Each is compared with the same run without it: jemalloc's and gperftools' with their allocators, of
-which the profiler is a part, not recording.
+Each is compared with the same run without profiling. For jemalloc and gperftools that is a run with
+their allocators, which contain the profilers.
 """
 
 import os
@@ -11,14 +11,14 @@ from collections import namedtuple
 
 from harness import SAMPLE, ratio
 
-# command goes before the program's; base is the environment of the run to compare with, profiling what
-# is added to it; most pairs are run.
+# command is a prefix of the program's command. base is the environment of the run without profiling, and
+# profiling what is added to it. pairs is the maximum number of pairs.
 Peer = namedtuple("Peer", "name what command base profiling pairs")
 DATA = "peer."                  # the names of what peers write begin with this
 
 
 def library(name):
-    """The path of a shared library, None: it is not installed."""
+    """Returns the path of a shared library, or None if it is not installed."""
     text = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True,
                           check=False).stdout
     for line in text.splitlines():
@@ -28,15 +28,15 @@ def library(name):
 
 
 def heaptrack(folder):
-    """Records every allocation, chains of at most 64 frames; as a user runs it, so that its start-up and
-    its second process count."""
+    """heaptrack, which records every allocation, with chains of at most 64 frames. It runs as a user runs it,
+    so that its start-up and its second process count."""
     path = shutil.which("heaptrack")
     return path and Peer("heaptrack", heaptrack.__doc__, [path, "-o", f"{folder}/{DATA}heaptrack"],
                          {}, {}, 3)
 
 
 def jemalloc(folder):
-    """Samples, every 512 KiB; a profile at the end."""
+    """jemalloc, which samples every 512 KiB and writes a profile at the end."""
     path = library("libjemalloc.so.2")
     shift = SAMPLE.bit_length() - 1
     return path and Peer("jemalloc", jemalloc.__doc__, [], {"LD_PRELOAD": path},
@@ -45,7 +45,7 @@ def jemalloc(folder):
 
 
 def gperftools(folder):
-    """Live and total by chain, of every allocation."""
+    """gperftools, which counts live and total bytes of every allocation by chain."""
     path = library("libtcmalloc.so.4")
     return path and Peer("gperftools", gperftools.__doc__, [], {"LD_PRELOAD": path},
                          {"HEAPPROFILE": f"{folder}/{DATA}gperftools"}, 1)
@@ -55,7 +55,7 @@ KNOWN = {f.__name__: f for f in (heaptrack, jemalloc, gperftools)}
 
 
 def find(names, folder):
-    """Those of the names that are installed."""
+    """Returns the profilers of NAMES that are installed."""
     return [peer for peer in (KNOWN[name](folder) for name in names) if peer]
 
 
@@ -66,7 +66,7 @@ def remove_data(folder):
 
 
 def measure(bench, peer, command, environment):
-    """(slowdown, memory, bytes of data)"""
+    """Returns (slowdown, memory, bytes of data)."""
     def tool(command, environment):
         remove_data(bench.folder)
         return bench.run([*peer.command, *command], {**environment, **peer.profiling})

@@ -1,11 +1,11 @@
-"""The rows of the benchmark that are about scale: the same with twice as much, or with more threads."""
+"""The rows of the benchmark about scale: the same work with twice as much data, or with more threads."""
 
 import os
 import statistics
 
 from harness import markdown, ratio, size
 
-# Program, arguments, and what there is as many of as its first argument.
+# Program, arguments, and what the first argument counts.
 ROWS = [("contexts", ["500000"], "chains, two blocks on each"),
         ("contexts", ["1000000"], "chains, two blocks on each"),
         ("live_blocks", ["5000000"], "blocks live at a time"),
@@ -18,7 +18,7 @@ PAIRS = 5
 
 
 def row(bench, program, arguments, what):
-    """One row: processor time for each allocation with its free, bare and recorded."""
+    """Returns one row: processor time for each allocation with its free, bare and recorded."""
     command = [f"{bench.build}/tests/programs/{program}", *arguments]
     pairs = bench.pairs_of(bench.preloaded, command, {}, min(bench.pairs, PAIRS))
     live = bench.path("live.data")

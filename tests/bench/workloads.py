@@ -1,4 +1,4 @@
-"""The workloads of the benchmark: real programs with inputs that are generated, always the same."""
+"""The workloads of the benchmark: real programs with generated inputs, which are always the same."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 
 class Missing(Exception):
-    """A workload cannot be made here; the text says why."""
+    """Raised if a workload cannot be made here; the text says why."""
 
 
 def program(name):
@@ -34,7 +34,7 @@ def deep(build, folder):
 
 
 def abyss(build, folder):
-    """200,000 frames deep, an allocation in each; 20 times down; 1,000 allocations there."""
+    """200,000 frames deep, with an allocation in each; 20 times down; 1,000 allocations at the bottom."""
     return [f"{build}/tests/programs/abyss", "200000", "10"], {}
 
 
@@ -44,17 +44,17 @@ def trees(build, folder):
 
 
 def threads(build, folder):
-    """2 threads, each 2,000,000 pairs of malloc and free, and nothing else."""
+    """2 threads that make 2,000,000 pairs of malloc and free each, and nothing else."""
     return [f"{build}/tests/programs/threads"], {}
 
 
 def bignum(build, folder):
-    """Factors of integers whose limbs are blocks of 16 bytes, counted references."""
+    """Factors of integers whose limbs are blocks of 16 bytes with reference counts."""
     return [f"{build}/tests/bench/bignum"], {}
 
 
 def minimiser(build, folder):
-    """Covers of boolean functions minimised by recursion, each cube a block: 450,000 contexts."""
+    """Recursive minimisation of boolean functions, in which each cube is a block: 450,000 contexts."""
     return [f"{build}/tests/bench/minimiser"], {}
 
 
@@ -72,7 +72,7 @@ select substr(b, 1, 3) as k, count(*) from t group by k order by 2 desc limit 5;
 
 
 def python(build, folder):
-    """json and ast, each object by malloc."""
+    """Modules json and ast; each object comes from malloc."""
     script = write(folder, "work.py", """
 import ast
 import json
@@ -152,7 +152,7 @@ print length($text), ' ', scalar(keys %seen), "\\n";
 
 ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, bignum, minimiser, sqlite,
                                 python, jq, cc1, perl)}
-# The most that a run may take and have resident, to the bare one's.
+# The maximum ratios of time and resident memory to those of the bare run.
 AIMS = {"example": 1.4, "deep": 7, "threads": 1.9, "bignum": 1.9, "minimiser": 1.9, "sqlite": 1.2,
         "python": 1.5, "jq": 1.15, "cc1": 1.2}
 MEMORY_AIMS = {"deep": 8, "minimiser": 4, "sqlite": 1.15, "python": 1.15, "jq": 1.15, "cc1": 1.15,

@@ -1,5 +1,5 @@
-# make check-builds: the tarball, built in other ways; BUILDS="clang lto" chooses.  Not a part of make check: it takes
-# some minutes each.
+# make check-builds: builds the tarball in other ways; BUILDS="clang lto" selects some. It is not a part of make check,
+# because each takes some minutes.
 BUILDS =
 EXTRA_DIST += tests/builds/run.sh
 

@@ -1,5 +1,5 @@
-"""diff_json.py SCHEMA FILE...: documents of mprof diff --json are as the schema says; rows, but for the total, and what is
-left out add up to it."""
+"""diff_json.py SCHEMA FILE...: checks documents of mprof diff --json: they are valid by the schema, and the rows together
+with what is left out add up to the total."""
 import json
 import sys
 

@@ -1,5 +1,5 @@
-"""What tests/ecl/document.lisp holds, found in its snapshot by a reader that shares nothing with mprof, by removal, and
-what mprof heap says of it.
+"""Checks what mprof heap prints about the snapshot of tests/ecl/document.lisp against an independent reader, which
+computes retained sizes by removing objects.
 
 ecl_heap_document.py MPROF SNAPSHOT ELEMENTS ATTRIBUTES TEXTS RETAINED
 """
@@ -43,7 +43,7 @@ same("what the program was told", retained, bytes_held)
 same("retained by the variable", [row["retained"] for row in whole["roots"] if row["title"] == "*DOCUMENT*"],
      [bytes_held])
 
-# An attribute has a text of its own.
+# Each attribute has its own text.
 _, below = tables("--root=*DOCUMENT*")
 types = collections.Counter(heap.objects[a].type.name for a in held)
 same("nodes", [types["RUNE-DOM::" + name] for name in ("ELEMENT", "ATTRIBUTE", "TEXT")],
@@ -54,7 +54,7 @@ for row in below["types"]:
 same("objects shown", sum(shown.values()), len(held - parts))
 same("nodes shown", {row["type"]: row["objects"] for row in below["types"]}["RUNE-DOM::ELEMENT"], elements)
 
-# What packages of others hold: what is reached from their roots only.
+# The retained sizes of other packages: what is reachable from their roots only.
 groups = collections.Counter({row["group"]: row["retained"] for row in whole["groups"]})
 for group in ("BABEL-ENCODINGS", "CXML", "RUNES"):
     roots, heap.roots = heap.roots, [r for r in heap.roots if r.group != group]

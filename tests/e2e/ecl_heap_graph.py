@@ -21,7 +21,7 @@ def value(name):
 
 
 def listed(o):
-    """The elements of a list that ends, and its conses."""
+    """Returns the elements and the conses of a finite list."""
     elements, conses = [], []
     while o is not None and o.type.shape == "cons" and o not in conses[:1]:
         conses.append(o)
@@ -42,7 +42,7 @@ def beginnings(objects):
     return [o.beginning for o in objects]
 
 
-# Everything that is written is reached from roots, but for what only weak references lead to, of which there is none.
+# Everything in the snapshot is reachable from roots, because nothing is reachable by weak references only.
 reached = heap.reached()
 same("all objects are reached", len(reached), len(heap.objects))
 same("roots lead to objects", [r for r in heap.roots if heap.at(r.target) is None], [])
@@ -139,12 +139,12 @@ same("symbols are typed by package", heap.at(next(r.target for r in heap.roots i
                                                   r.title == "cl_core")) is not None, True)
 
 
-# Threads: what is bound, and what is on the stack, of four of them.
+# Four threads: their dynamic bindings, and what is on their stacks.
 def threes(text):
     return [o for o in heap.of("WIDGETS::POINT-3") if getattr(structure(o, "X"), "beginning", None) == text]
 
 
-# A stack may show what another thread left there, so what is bound is looked for in the bindings only.
+# A stack may contain what another thread left there, so bound values are searched in the bindings only.
 for text, kinds in (("bound", {"value"}), ("on the stack", {"stack"})):
     found = threes(text)
     same(f"{text}: in four threads", len(found), 4)

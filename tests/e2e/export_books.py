@@ -1,13 +1,13 @@
-"""What a dump says, and what the real readers of an export print of it, as the same lines.
+"""Prints the figures of a dump, and those that the real readers of an export print, as lines of the same form.
 
 export_books.py DUMP [self | inclusive]        "function: bytes allocs kept kept-blocks peak peak-blocks temporary"
-export_books.py DUMP callgrind [self | inclusive] OUTPUT    the same lines, of callgrind_annotate
-export_books.py DUMP [peak | end]              "bytes outer;...;inner", of what lived then
-export_books.py DUMP massif [peak | end] OUTPUT             the same lines, of ms_print
+export_books.py DUMP callgrind [self | inclusive] OUTPUT    the same lines, from callgrind_annotate
+export_books.py DUMP [peak | end]              "bytes outer;...;inner" of the live blocks
+export_books.py DUMP massif [peak | end] OUTPUT             the same lines, from ms_print
 export_books.py DUMP chains FIGURE             "figure outer;...;inner"
-export_books.py DUMP folded FIGURE STACKS      the same lines, of heaptrack_print --print-flamegraph
+export_books.py DUMP folded FIGURE STACKS      the same lines, from heaptrack_print --print-flamegraph
 
-DUMP is one of mprof export -F ids.
+DUMP is the output of mprof export -F ids.
 """
 
 import re
@@ -52,7 +52,7 @@ class Dump:
 
 
 def callgrind(path, names):
-    """Rows "figures  file:function [object]" behind the second head."""
+    """Yields the rows "figures  file:function [object]" after the second head."""
     books = defaultdict(lambda: [0] * 7)
     for line in open(path, encoding="utf-8"):
         found = re.fullmatch(r"\s*((?:[\d,]+ +){7})(\S.*) \[[^\]]*\]\n", line)
@@ -68,7 +68,7 @@ def callgrind(path, names):
 
 
 def massif(path, when):
-    """Chains of the snapshot that is the peak, or the last one: of each call what its callers do not have."""
+    """Yields the chains of the peak's or the last snapshot, each with the bytes that its callers do not account for."""
     text = open(path, encoding="utf-8").read()
     number = re.search(r"(\d+) \(peak\)", text)[1] if when == "peak" else \
         str(int(re.search(r"Number of snapshots: (\d+)", text)[1]) - 1)

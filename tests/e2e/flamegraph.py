@@ -1,6 +1,6 @@
-"""What must hold of every flame graph; then the boxes, as "LEVEL WIDTH NAME", for the test.
+"""Checks what must hold for every flame graph, and prints its boxes as "LEVEL WIDTH NAME".
 
-Widths are whole percents of the drawing.  Names are those of the tooltips: whole.
+Widths are integer percentages of the drawing. Names are the complete ones of the tooltips.
 """
 import re, sys
 import xml.etree.ElementTree as ET

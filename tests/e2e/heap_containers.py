@@ -1,4 +1,5 @@
-"""Random heaps of lists, vectors and hash tables, and threes of snapshots, whose tables a naive reader finds, too.
+"""Compares the tables of mprof heap with those of a simple reader, for random heaps of lists, vectors and hash tables,
+and for triples of snapshots.
 
 heap_containers.py MPROF FOLDER COUNT SEED
 """
@@ -29,7 +30,7 @@ def same(what, expected, got):
 
 
 class Heap:
-    """Objects as (type, {slot: object}), each of 16 bytes and its place times 8."""
+    """A heap: objects are (type, {slot: object}). Each has 16 bytes, and its index times 8 more."""
 
     def __init__(self, rng):
         self.type = [rng.choice((0, 0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)) for _ in range(rng.randint(0, 40))]
@@ -75,11 +76,11 @@ class Heap:
             file.write(writer.finish())
 
     def block(self, i, shape):
-        """The first object of the shape that an object refers to."""
+        """Returns the first object of the shape to which an object refers."""
         return next((to for to in self.slots[i].values() if self.shape(to) == shape), None)
 
     def name(self, i, depth):
-        """What an element is called, by the first of its own elements."""
+        """Returns the name of an element, which contains the first of its own elements."""
         if i is None:
             return "immediate values"
         plain = TYPES[self.type[i]][1]
@@ -95,7 +96,7 @@ class Heap:
         return f"{plain} of {self.name(next(iter(self.slots[block].values())), depth - 1)}"
 
     def lists(self):
-        """Conses of each list: from conses that no other's cdr holds, then of circles, by addresses."""
+        """Returns the conses of each list: first from conses to which no cdr refers, then circles, by address."""
         conses = [i for i in range(len(self.type)) if self.shape(i) == h.CONS]
         held = {self.slots[i][1] for i in conses if self.slots[i].get(1, i) != i}
         taken = set()
@@ -109,7 +110,7 @@ class Heap:
                 yield row
 
     def containers(self, depth):
-        """(what, keys or None, elements, bytes) of each: keys and elements are lists of names."""
+        """Yields (what, keys or None, elements, bytes) of each container; keys and elements are lists of names."""
         for row in self.lists():
             yield ("list", None, [self.name(self.slots[i].get(0), depth) for i in row], sum(map(self.size, row)))
         heads = {self.block(i, h.VECTOR) for i in range(len(self.type)) if self.shape(i) == h.VECTOR_HEAD}
@@ -128,12 +129,12 @@ class Heap:
 
 
 def kinds(names):
-    """What a container is grouped by."""
+    """Returns the key by which a container is grouped."""
     return "several" if len(set(names)) > MOST else frozenset(names)
 
 
 def shares(text):
-    """{name: percent or None} of "A 70 %, B 30 %"."""
+    """Parses "A 70 %, B 30 %" to {name: percent or None}."""
     found = {}
     for part in text.split(", "):
         words = part.split(" ")
@@ -149,7 +150,7 @@ def expected_shares(names):
 
 
 def check_words(what, names, text):
-    """Of many kinds the four that are told are those met first, so only these are compared, and the rest's sum."""
+    """If there are many kinds, the first four are printed, so only these and the sum of the others are compared."""
     got = shares(text)
     if len(set(names)) <= MOST:
         same(what, expected_shares(names), got)
@@ -204,7 +205,7 @@ def check_containers(mprof, path, rng):
 
 
 def check_three(mprof, paths, rng):
-    """Objects that are the same by address, type and size in the second and the third, and not in the first."""
+    """Checks the objects that have the same address, type and size in the second and third snapshot, but not in the first."""
     sites = ["f (a.c:3)", "g (b.c:1)"]
     heaps = []
     for path in paths:

@@ -1,4 +1,4 @@
-"""Snapshots of heaps as bytes (runtime/heap_format.h), for tests."""
+"""Writes heap snapshots (runtime/heap_format.h) for tests."""
 import zlib
 
 (FACT, FACT_TEXT, TEXT, TYPE, SITE, ROOT, OBJECT, BEGINNING, MORE, END, PART, NAME,
@@ -22,7 +22,7 @@ def signed(value):
 
 
 class Writer:
-    """Records, one after the other; sealed: sites have names."""
+    """Writes records one after the other. If SEALED, sites have names."""
 
     def __init__(self, sealed=True, block=4096):
         self.out = bytearray(b"MPROFHEA" + (1).to_bytes(4, "little") + (2 if sealed else 1).to_bytes(4, "little"))
@@ -71,7 +71,7 @@ class Writer:
         self.roots += 1
 
     def object(self, address, size, type_, site, references=(), dead=False, most=8192):
-        """References: (slot, address that is held, weak), ascending by slot."""
+        """Adds an object. REFERENCES are tuples (slot, target address, weak) in ascending order of slots."""
         encoded, next_slot = [], 0
         for slot, target, weak in references:
             encoded.append(varint(2 * (slot - next_slot) + weak) + signed(target - address))

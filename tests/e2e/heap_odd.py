@@ -1,4 +1,4 @@
-"""Heaps at the edges, each with the figures that its construction gives.
+"""Unusual heaps, each with figures that are known by construction.
 
 heap_odd.py MPROF FOLDER
 """
@@ -18,7 +18,7 @@ def small_stack():
 
 
 def check(name, writer, expected, **tables):
-    """EXPECTED: objects, bytes, and those of them that are not reached; TABLES: rows as {key: retained}."""
+    """Checks a heap. EXPECTED has objects, bytes, and the unreachable ones. TABLES has rows as {key: retained}."""
     path = f"{sys.argv[2]}/odd.heap"
     with open(path, "wb") as file:
         file.write(writer.finish())
@@ -39,7 +39,7 @@ def check(name, writer, expected, **tables):
 
 
 def tables_of(writer, *options):
-    """The rows of each table of the answer, by the table's name."""
+    """Returns the rows of each table of the answer, by the table's name."""
     path = f"{sys.argv[2]}/odd.heap"
     with open(path, "wb") as file:
         file.write(writer.finish())

@@ -1,9 +1,9 @@
-"""Blocks of a raw snapshot, packed and not: heap_packed.py WHAT FILE [OUT]
+"""Examines the blocks of a raw snapshot, compressed or not: heap_packed.py WHAT FILE [OUT]
 
-share    bytes of FILE for each hundred of its objects; how many blocks are packed, of how many
-lists    how long the lists are that *CONSES* and *STRINGS* hold, of what types the objects in them are
-plain    OUT has the same blocks, none of them packed
-damaged  what OUT has first is no frame, with the right checksum
+share    prints the bytes of FILE for each hundred of its objects, and how many of its blocks are compressed
+lists    prints the lengths of the lists in *CONSES* and *STRINGS*, and the types of their elements
+plain    writes the same blocks to OUT without compression
+damaged  writes OUT, whose first block has a right checksum but is not a frame of Zstandard
 """
 import struct
 import sys

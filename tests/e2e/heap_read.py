@@ -1,8 +1,8 @@
-"""A reader of heap snapshots (runtime/heap_format.h, RAW form) that shares nothing with mprof's own.
+"""A reader of heap snapshots (runtime/heap_format.h, RAW form) that is independent of mprof's own.
 
     heap = Heap(path)
     heap.facts, heap.types, heap.roots, heap.objects     # objects by address
-    heap.retained(addresses)                             # bytes that only they keep alive: by removal
+    heap.retained(addresses)                             # bytes that only they keep alive, computed by removal
 """
 import bisect
 import collections
@@ -36,7 +36,7 @@ class Damaged(Exception):
 
 
 def unpacked(frame, size):
-    """The SIZE bytes that FRAME, of Zstandard, has."""
+    """Returns the SIZE bytes in FRAME, which is compressed by Zstandard."""
     library = ctypes.CDLL("libzstd.so.1")
     library.ZSTD_decompress.restype = ctypes.c_size_t
     library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
@@ -47,7 +47,7 @@ def unpacked(frame, size):
 
 
 def blocks(data):
-    """The contents of all blocks, and how many bytes each has in the file."""
+    """Yields the contents of all blocks, and how many bytes each has in the file."""
     if data[:8] != b"MPROFHEA":
         raise Damaged("no snapshot")
     version, form = struct.unpack_from("<II", data, 8)
@@ -114,7 +114,7 @@ class Heap:
             return block[at - size:at].decode("utf-8")
 
         def keys():
-            """Texts, or numbers, by the entry of the hash table."""
+            """Reads texts or numbers by entry of the hash table."""
             size, found, entry = number(), {}, -1
             end = at + size
             while at < end:
@@ -182,7 +182,7 @@ class Heap:
                 raise Damaged(f"record {tag}")
 
     def at(self, address):
-        """The object that ADDRESS is in, or None."""
+        """Returns the object that contains ADDRESS, or None."""
         i = bisect.bisect_right(self.starts, address) - 1
         if i < 0:
             return None
@@ -190,11 +190,11 @@ class Heap:
         return o if address < o.address + o.size else None
 
     def addresses(self, held):
-        """Those of the objects that the words of HELD point into."""
+        """Returns the addresses of the objects into which the words of HELD point."""
         return [o.address for o in map(self.at, held) if o]
 
     def slot(self, o, slot):
-        """What the slot, a number or a name, of O holds: an object, or None."""
+        """Returns the object to which a slot of O, a number or a name, refers, or None."""
         if isinstance(slot, str):
             slot = o.type.slots.index(slot)
         for number, _, held in o.references:
@@ -209,13 +209,14 @@ class Heap:
         return [self.at(r.target) for r in self.roots if r.kind == kind and title in (None, r.title)]
 
     def value(self, symbol):
-        """The value of the global variable SYMBOL."""
+        """Returns the value of the global variable SYMBOL."""
         found = self.targets("value", symbol)
         assert len(found) == 1, (symbol, found)
         return found[0]
 
     def reached(self, without=(), ignore=()):
-        """Addresses of all that roots, but those of kinds to IGNORE, lead to, but not through WITHOUT."""
+        """Returns the addresses of all objects that are reachable from roots, except through objects of WITHOUT. Roots
+        of the kinds IGNORE are left out."""
         if not self.held:
             self.held = {o.address: self.addresses(held for _, held in o.strong()) for o in self.objects.values()}
         without, found = set(without), set()
@@ -228,7 +229,7 @@ class Heap:
         return found
 
     def retained(self, addresses, ignore=("stack", "thread", "global")):
-        """Bytes.  Words of which nobody says what they are may be of what the program did before."""
+        """Returns the retained bytes. Ambiguous words, such as those of stacks, may be left over, so they are ignored."""
         if ignore not in self.all:
             self.all[ignore] = self.reached((), ignore)
         return sum(self.objects[a].size for a in self.all[ignore] - self.reached(addresses, ignore))

@@ -1,5 +1,5 @@
-"""Random small heaps, of which all figures are found naively, by removing and looking again what is reached, and
-compared with those of mprof heap.
+"""Compares the figures of mprof heap with those of a naive computation, which removes objects and determines again
+what is reachable, for small random heaps.
 
 heap_reference.py MPROF FOLDER COUNT SEED
 """
@@ -14,7 +14,7 @@ PASSING = {heap_file.KINDS.index(kind) for kind in ("stack", "thread")}
 
 
 class Heap:
-    """Objects and roots as lists and sets of Python."""
+    """A heap as lists and sets of Python."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -37,7 +37,7 @@ class Heap:
         self.passing = self.reached() - self.lasting
 
     def some_target(self):
-        """An address, and the object that it is of, or None."""
+        """Returns an address and the object that contains it, or None."""
         if not self.address or self.rng.random() < 0.1:
             return 3, None
         to = self.rng.randrange(len(self.address))
@@ -68,17 +68,18 @@ class Heap:
         return writer.finish()
 
     def starts(self, roots):
-        """What some roots lead to; stacks and threads not to what others lead to."""
+        """Returns the objects to which some roots refer. Stacks and threads do not count for objects of other roots."""
         return [root[4] for root in self.roots
                 if roots(root) and root[4] is not None and not (root[0] in PASSING and root[4] in self.lasting)]
 
     def held(self, i):
-        """What object I refers to; if only stacks and threads lead to it, not what others lead to."""
+        """Returns the objects to which object I refers. If only stacks and threads reach I, objects that others reach do
+        not count."""
         return [to for _, _, to, weak in self.references[i]
                 if to is not None and not weak and (i in self.lasting or to not in self.lasting)]
 
     def reached(self, without=frozenset(), roots=lambda root: True):
-        """What is reached from some roots, not passing objects of a set."""
+        """Returns the objects that are reachable from some roots without passing objects of WITHOUT."""
         todo = self.starts(roots)
         seen = set()
         while todo:
@@ -90,7 +91,7 @@ class Heap:
         return seen
 
     def steps(self, i):
-        """How many references lead at least from what roots refer to, to object I; None: there is no way."""
+        """Returns the minimum number of references from an object of a root to object I, or None if I is unreachable."""
         n, level = 0, set(self.starts(lambda root: True))
         seen = set(level)
         while level and i not in level:
@@ -103,11 +104,11 @@ class Heap:
         return sum(self.size[i] for i in objects)
 
     def retained(self, i, reached):
-        """Of one object: what is not reached without it."""
+        """Returns the retained size of one object: what is not reachable without it."""
         return reached - self.reached(without={i})
 
     def retained_of_rows(self, row_of):
-        """Of each row: the sum for those objects that no other of the row dominates."""
+        """Returns for each row the sum of the retained sizes of its objects that no other object of the row dominates."""
         reached, sums = self.reached(), {}
         gone = {i: self.retained(i, reached) for i in reached}
         for i in reached:
@@ -116,7 +117,7 @@ class Heap:
         return sums
 
     def retained_of_roots(self, key):
-        """Of each set of roots: what is reached from none of the others."""
+        """Returns for each set of roots what is reachable from no other root."""
         reached = self.reached()
         return {k: self.bytes(reached - self.reached(roots=lambda root, k=k: key(root) != k))
                 for k in map(key, self.roots)}
@@ -140,7 +141,7 @@ def same(what, expected, got):
 
 
 def check_rows(name, heap, rows, key, row_of, text_of):
-    """One of the tables by type, site, package."""
+    """Checks one of the tables by type, site, package."""
     expected = {}
     reached = heap.reached()
     retained = heap.retained_of_rows(row_of)
@@ -171,7 +172,7 @@ def check_roots(heap, tables):
 
 
 def check_object(mprof, path, heap):
-    """One object: its size, its path, which must exist and be as short as any."""
+    """Checks the answer about one object: its size, and its path, which must exist and have the minimum length."""
     i = heap.rng.randrange(len(heap.address))
     _, tables = run(mprof, "--path", "--object=%x" % heap.address[i], path)
     reached = heap.reached()
@@ -195,7 +196,7 @@ def check_object(mprof, path, heap):
 
 
 def most_ways(edges, to):
-    """How many ways from None lead to an object that have no edge in common: each edge is (from, to)."""
+    """Returns the maximum number of edge-disjoint paths from None to an object. Each edge is (from, to)."""
     left, n = list(edges), 0
     while True:
         came, todo = {None: None}, [None]
@@ -215,7 +216,7 @@ def most_ways(edges, to):
 
 
 def check_ways(mprof, path, heap):
-    """All ways to an object that have no reference in common, and the references that hold it."""
+    """Checks the disjoint paths to an object, and the references that keep it alive."""
     i = heap.rng.randrange(len(heap.address))
     edges = [(None, root[4]) for root in heap.roots
              if root[4] is not None and not (root[0] in PASSING and root[4] in heap.lasting)]
@@ -245,7 +246,7 @@ def check_ways(mprof, path, heap):
 
 
 def check_set(mprof, path, heap):
-    """A type: what is reached with its objects only, exactly."""
+    """Checks the answer about a type: exactly the objects that are reachable only through its objects."""
     if 1 not in heap.type:
         return
     _, tables = run(mprof, "--type=POINT", "--slots", path)

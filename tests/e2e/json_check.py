@@ -1,15 +1,15 @@
-"""json_check.py -- what mprof writes with --json.
+"""json_check.py -- checks what mprof writes with --json.
 
-    json_check.py valid SCHEMA FILE...      documents are as the schema says, and have no member that it does
-                                            not describe; values are of the units of their columns; rows and
-                                            what is left out add up to the total
-    json_check.py text FILE TEXT            every line of the report TEXT, head and tables, is computed once
-                                            more from the document FILE
+    json_check.py valid SCHEMA FILE...      documents are valid by the schema and have no other members; values
+                                            have the units of their columns; rows and what is left out add up
+                                            to the total
+    json_check.py text FILE TEXT            every line of the report TEXT, head and tables, is computed from
+                                            the document FILE
     json_check.py all SCHEMA                lines of stdin are "NAME|valid FILE..." and "NAME|text FILE TEXT", checked
                                             as above; prints "NAME|" and what is wrong, for each
     json_check.py keys SCHEMA               all names of members and of columns, one a line
 
-TEXT is that of the same command without --json.  Nothing is shared with the reporter's code.
+TEXT is the output of the same command without --json. The reporter's code is not used.
 """
 import json
 import re
@@ -23,8 +23,8 @@ def fail(*what):
 # ---------------------------------------------------------------- valid
 
 def strict(node):
-    """What is wholly described has no other members.  Whatever the stricter schema accepts, the schema accepts,
-    too, because it has no keyword that accepts something where another one does not."""
+    """Returns a stricter schema, which forbids members that are not described. The schema accepts everything that the
+    stricter one accepts, because it has no keywords like "not"."""
     if isinstance(node, dict):
         for keyword in ("oneOf", "not", "if", "contains"):
             if isinstance(node.get(keyword), (dict, list)):
@@ -83,7 +83,7 @@ def check_values(name, table):
             fail(name, "has no such row", row["under"])
 
 
-# Where rows of one level do not overlap: these columns add up, and what is left out with them.
+# Tables whose rows do not overlap: these columns, together with what is left out, add up to the total.
 ADD_UP = {"bins": ("allocs", "bytes", "frees", "kept_bytes"), "types": ("objects", "bytes", "kept_bytes"),
           "direct": ("bytes", "kept_bytes", "calls"), "gc": ("objects", "bytes", "survived_bytes", "kept_bytes"),
           "sites": ("bytes", "objects", "kept_bytes", "kept", "peak_bytes", "temporary"),
@@ -135,7 +135,7 @@ def check_valid(validator, files):
 # ---------------------------------------------------------------- the text once more
 
 def percent(share):
-    """As whole percent, cut off; 0 is not shown."""
+    """Returns SHARE as a truncated integer percentage, or nothing for 0."""
     if share is None:
         return []
     number = min(100, share["part"] * 100 // share["whole"])
@@ -243,7 +243,7 @@ def line_of(name, row):
 
 
 def graph_line(row):
-    """Stars, rules and the dashes between sections are not numbers: see graph_text()."""
+    """Returns the numbers of a row. Stars, rules and the dashes between sections are in graph_text()."""
     v = row["values"]
     of_self = row["section"] == "self"
     amount = number(row, "bytes")
@@ -277,7 +277,7 @@ def graph_text(line):
 
 
 def sections_of(report):
-    """The lines of the head, and those of each table, from its title on."""
+    """Returns the lines of the head, and those of each table including its title."""
     parts_of = re.split(r"^(?=TABLE \d+: |FINDINGS$|WHERE MOST OF IT IS$)", report, flags=re.M)
     return parts_of[0].splitlines(), [part.rstrip("\n").splitlines() for part in parts_of[1:]]
 
@@ -329,7 +329,7 @@ def check_table(name, table, lines):
         got = [graph_text(line) for line in lines]
     else:
         got = [line.split() for line in lines]
-    # what is no row: titles, rules and sentences
+    # lines that are not rows: titles, rules and sentences
     at = 0
     for row in expected:
         while at < len(got) and got[at] != row:

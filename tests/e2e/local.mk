@@ -1,9 +1,9 @@
-# End-to-end tests are shell scripts; tap.sh gives them TAP.
+# End-to-end tests are shell scripts, which print TAP with tap.sh.
 EXTRA_DIST += tests/e2e/tap.sh
 dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
-# The tests that profile programs; lib.sh has what they share.
+# Tests that profile programs share lib.sh.
 EXTRA_DIST += \
 	tests/e2e/README.md \
 	tests/e2e/control_lib.sh \
@@ -54,7 +54,7 @@ EXTRA_DIST += \
 	tests/lisp/parts.lisp \
 	tests/lisp/methods.lisp \
 	tests/lisp/printing.lisp
-# The longest first, so that nobody waits for it at the end.
+# The longest tests come first, so that none of them runs alone at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/annotate.sh \
@@ -243,7 +243,7 @@ dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 
 # make soak: larger programs, servers and languages, and some events in larger numbers.
-# ./bootstrap soak installs them first; one that is not there is skipped, and said so.
+# ./bootstrap soak installs the programs first; tests of missing programs are skipped.
 SOAK_TESTS = \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \

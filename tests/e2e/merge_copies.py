@@ -1,9 +1,9 @@
-"""Make N data files of one, as if other processes of about the same program had written them.
+"""Makes N data files from one, as if other processes of nearly the same program had written them.
 
 usage: merge_copies.py FILE N DIRECTORY
 
-Each copy has a process id and a beginning of its own, and one name of a function in fifty is another one in
-each of twenty copies.
+Each copy has its own process id and start time. One of fifty names of functions has twenty variants, which the copies
+use in turn.
 """
 import sys
 import zlib

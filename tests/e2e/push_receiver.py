@@ -1,18 +1,18 @@
-"""A receiver of profiles that fails as it is told to.
+"""A receiver of profiles that fails as planned.
 
-push_receiver.py FOLDER PORT [CERTIFICATE]: listen at 127.0.0.1:PORT (0: any that is free), by TLS if there is a
-CERTIFICATE with its key, and write the port to FOLDER/port.  Each request takes the first line out of FOLDER/plan:
+push_receiver.py FOLDER PORT [CERTIFICATE]: listens at 127.0.0.1:PORT (0 for any free port), with TLS if there is a
+CERTIFICATE with its key, and writes the port to FOLDER/port. Each request takes the first line out of FOLDER/plan:
 
-    take                store it and answer 200; so does no line at all
-    STATUS [SECONDS]    answer so, with Retry-After: SECONDS
+    take                store it and answer 200; also if the plan is empty
+    STATUS [SECONDS]    answer with STATUS, and with Retry-After: SECONDS
     hang SECONDS        read it, wait, and close without an answer
     half                read half of it and close
     mute                store it, and close without an answer
     cut                 store it, answer 200, and close in the middle of the answer
     redirect URL        answer 307
 
-What is stored is FOLDER/N.body and FOLDER/N.json, N from 1 on, also after a restart.  What comes with a key that
-was stored already is answered by 200 and not stored again.  FOLDER/log has a line for each request.
+Profiles are stored as FOLDER/N.body and FOLDER/N.json. N starts at 1 and continues after a restart. A profile with a
+key that is already stored is answered by 200 and not stored again. FOLDER/log has a line for each request.
 """
 import http.server
 import json

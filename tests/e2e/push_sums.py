@@ -1,7 +1,7 @@
-"""What profiles in pprof's format have, by a reader of its own.
+"""An independent reader of profiles in pprof's format.
 
-push_sums.py TYPE FUNCTION FILE...: the sum of the values TYPE (alloc_space, inuse_space ...) of all samples of all
-files with FUNCTION on their chain; FUNCTION is "": of all samples
+push_sums.py TYPE FUNCTION FILE...: prints the sum of the values TYPE (alloc_space, inuse_space ...) of all samples
+with FUNCTION on their chain, or of all samples if FUNCTION is "".
 """
 import gzip
 import sys
@@ -33,7 +33,7 @@ def fields(data):
 
 
 def numbers(value):
-    """Of a repeated field, packed or not."""
+    """Returns the numbers of a repeated field, packed or not."""
     if isinstance(value, int):
         return [value]
     found, at = [], 0

@@ -1,6 +1,6 @@
-"""Clients of mprof serve that mean no good: each is refused or cut off, and others are answered meanwhile.
+"""Hostile clients of mprof serve: each is refused or disconnected, and others are answered meanwhile.
 
-serve_hostile.py URL PID: a line that begins with "wrong" for each that was not; "done" at the end
+serve_hostile.py URL PID: prints a line that begins with "wrong" for each failure, and "done" at the end
 """
 import socket
 import sys
@@ -12,7 +12,7 @@ place = (host, int(port))
 
 
 def talk(text, half=False):
-    """What is answered to TEXT, until the end; HALF: without closing our side."""
+    """Sends TEXT and returns the whole answer. If HALF, this side of the connection stays open."""
     with socket.create_connection(place, timeout=30) as client:
         try:
             client.sendall(text)
@@ -50,7 +50,7 @@ def request(what, line, *wanted, head=b"Host: localhost\r\n", body=b""):
 
 
 def until(what, line, wanted):
-    """What is to be answered soon, once the server has noticed who went."""
+    """Waits until the server has noticed the closed connections and gives the wanted answer."""
     for _ in range(300):
         got = status(talk(line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         if got == wanted:
@@ -85,8 +85,7 @@ request("no UTF-8", b"GET /\xff\xfe/ HTTP/1.1", 400, 404)
 request("no HTTP", b"\x16\x03\x01\x02\x00\x01\x00", 0, 400)
 request("a version that is none", b"GET / HTTP/9.9", 0, 200, 400, 505)
 
-# More connections than there is room for, which say nothing: those that were there first are answered, and all
-# others as soon as there is room.
+# More silent connections than the server accepts: the first ones are answered, and the others as soon as others close.
 crowd = []
 for _ in range(200):
     try:
@@ -97,7 +96,7 @@ for client in crowd:
     client.close()
 until("nobody else is answered after: a crowd", b"GET / HTTP/1.1", 200)
 
-# More who wait for deltas than there is room for: the others hear it at once.
+# More clients that wait for differences than the server accepts: the others are refused at once.
 waiting = []
 for _ in range(12):
     client = socket.create_connection(place, timeout=30)
@@ -110,14 +109,14 @@ for client in waiting:
 check("deltas at once", (answers.count(200), answers.count(503)), (8, 4))
 alive("deltas")
 
-# Who goes away while he waits is forgotten.
+# A client that disconnects while it waits is forgotten.
 for _ in range(8):
     with socket.create_connection(place, timeout=30) as client:
         client.sendall(b"GET /%s/debug/pprof/heap?seconds=1 HTTP/1.1\r\nHost: localhost\r\n\r\n" % pid.encode())
 until("a delta after those who went", b"GET /%s/debug/pprof/heap?seconds=1 HTTP/1.1" % pid.encode(), 200)
 alive("a delta after those who went")
 
-# A request that never ends, a byte now and then, is cut off.
+# A client that sends an endless request slowly is disconnected.
 began = time.monotonic()
 with socket.create_connection(place, timeout=60) as client:
     try:

@@ -1,12 +1,12 @@
-"""tables.py -- tables 1 to 4 of a report, computed once more.
+"""tables.py -- computes tables 1 to 4 of a report independently.
 
-    tables.py MPROF FILE            every number that `MPROF report -v FILE` prints is compared
-    tables.py --wrong MPROF FILE    the same with one digit of the report changed, again and again:
-                                    each must be noticed
+    tables.py MPROF FILE            compares every number that `MPROF report -v FILE` prints
+    tables.py --wrong MPROF FILE    does the same with one digit of the report changed, again and again:
+                                    each change must be noticed
 
-FILE is sealed and has no objects of Lisp.  The figures come from it as mprof-data(5) describes it,
-the chains from `mprof export -F chains`; what is made of them is defined in mprof-report(1), after the manual
-page of 1988.  Nothing is shared with the reporter's code.
+FILE is sealed and contains no Lisp objects. The figures are read from it as mprof-data(5) describes,
+the chains from `mprof export -F chains`. mprof-report(1), which follows the manual page of 1988, defines the
+tables. The reporter's code is not used.
 """
 import random
 import re
@@ -23,7 +23,7 @@ TABLES = ("bins", "leaks", "direct", "graph")
 # ---------------------------------------------------------------- lines of tables 1 to 3
 
 def columns(head, line, names):
-    """Columns that end where their titles do; what begins where the last one's title does."""
+    """Returns the columns, which end where their titles end, and the last one, which begins where its title begins."""
     cells, start, at = [], 0, 0
     for name in names[:-1]:
         at = head.index(name, at) + len(name)
@@ -86,7 +86,7 @@ def check_leaks(lines, chains, limit, form_1988):
 
 
 def direct_row(heads, line):
-    """Share of all, bytes, breakdown, bytes kept, breakdown, calls and name."""
+    """Returns share of all, bytes, breakdown, bytes kept, breakdown, calls and name."""
     line += " " * (len(heads[0]) - len(line))
     bars = [heads[0].index("|"), heads[0].rindex("|")]
     ends = [match.end() for match in re.finditer("[smlx]", heads[1])]
@@ -153,7 +153,7 @@ class Check:
                         table == "leaks, 1988")
 
     def wrong(self):
-        """Change single digits; every one must be missed."""
+        """Changes single digits. Each change must be noticed."""
         places = [(table, i, j) for table, lines in self.reports.items()
                   for i, line in enumerate(lines) for j, c in enumerate(line) if c.isdigit()]
         chance = random.Random(1988)

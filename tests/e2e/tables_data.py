@@ -1,5 +1,5 @@
-"""tables_data.py -- what tables.py computes from: the figures of a sealed file, as mprof-data(5)
-describes it, and the chains that `mprof export -F chains` writes for them."""
+"""tables_data.py -- the input of tables.py: the figures of a sealed file, as mprof-data(5) describes it,
+and their chains, which `mprof export -F chains` writes."""
 import re
 import subprocess
 import zlib
@@ -9,7 +9,7 @@ KINDS = 4               # s m l x
 
 
 class Wrong(Exception):
-    """The report does not say what it must."""
+    """Raised if the report is wrong."""
 
 
 def same(got, expected, *what):
@@ -72,13 +72,13 @@ def sections(path):
 
 
 def other_result(section, base):
-    """Of a step of the walk that was not among the latest: a frame, or None for a return."""
+    """Returns the result of a step of the walk that was not among the latest ones: a frame, or None for a return."""
     difference = section.signed()
     return None if difference == 0 else base + difference - (difference > 0)
 
 
 def read_contexts(section):
-    """For each context, the root included: its frame, None for the root; and whether it has a child."""
+    """Returns for each context, including the root, its frame (None for the root) and whether it has a child."""
     n, order = section.number() + 1, section.number()
     frames, calls, parents = [None], [False] * n, [0]
     if order == 1:
@@ -116,7 +116,7 @@ class Cell:
 
 
 def predicted(section, column, last):
-    """The next number of COLUMN, whose cells like this one have LAST, of a key each."""
+    """Returns the next number of COLUMN. LAST has the last number for each key of similar cells."""
     value = section.number()
     if value > 0:
         last[column] = value - 1
@@ -174,7 +174,7 @@ def read_names(section, strings):
 
 
 def read_bins(section, types):
-    """Size: (allocs, bytes, frees, freed, types)."""
+    """Returns {size: (allocs, bytes, frees, freed, types)}."""
     bins, size = {}, -1
     for _ in range(section.number()):
         size += section.number() + 1

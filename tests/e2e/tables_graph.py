@@ -1,10 +1,10 @@
-"""tables_graph.py -- table 4: what it must say of some chains, and whether it does."""
+"""tables_graph.py -- computes table 4 from chains, and compares it with the report."""
 import re
 from collections import defaultdict
 
 from tables_data import KINDS, Wrong, same, share, shares, tenths
 
-# ---------------------------------------------------------------- table 4: what it must say
+# ---------------------------------------------------------------- table 4: expected figures
 
 class Sums:
     def __init__(self):
@@ -21,7 +21,7 @@ class Sums:
 
 
 class Node:
-    """A function, or a cycle as if its members were one."""
+    """A function, or a cycle, which counts as if its members were one function."""
     def __init__(self):
         self.inclusive, self.own, self.root = Sums(), Sums(), Sums()
         self.called, self.calling = Sums(), Sums()      # by another one, another one
@@ -30,7 +30,7 @@ class Node:
 
 
 def components(arcs, names):
-    """By name: a representative of all that call each other (Kosaraju and Sharir)."""
+    """Returns {name: representative} of the strongly connected components (Kosaraju and Sharir)."""
     def visit(start, edges, seen, done):
         seen.add(start)
         stack = [(start, iter(edges[start]))]
@@ -62,7 +62,7 @@ def components(arcs, names):
 
 
 def credit(nodes, chain, path):
-    """PATH, functions or cycles, once for each chain, however often they recur."""
+    """Credits each function or cycle of PATH once, however often it recurs on the chain."""
     pairs = {pair for pair in zip(path, path[1:]) if pair[0] != pair[1]}
     for name in set(path):
         nodes[name].inclusive.add(chain)
@@ -124,10 +124,10 @@ class Graph:
         self.innermost[cycle][[name for name in path if name in inside][-1]].add(chain)
 
 
-# ---------------------------------------------------------------- table 4: what it says
+# ---------------------------------------------------------------- table 4: figures of the report
 
 class Row:
-    """A line: its figures, and what is named at the end, as "name [index]"."""
+    """A line of the table: its figures, and the name at its end, as "name [index]"."""
     def __init__(self, line, at):
         def cells(start):
             return [int(line[i:i + 4].strip() or 0) for i in range(start, start + 16, 4)]
@@ -159,7 +159,7 @@ class Row:
 
 
 def figures(sums, whole, called, total, rule=False):
-    """What Row.figures() must be."""
+    """Returns the expected result of Row.figures()."""
     return (sums.bytes, share(sums.bytes, whole), shares(sums.kinds, sums.bytes),
             [0] * KINDS if rule else shares(sums.kinds, whole), called, total)
 
@@ -194,7 +194,7 @@ class Table4:
         return "%s [%d]" % (self.label(name), self.indices[name])
 
     def find_entries(self):
-        """Numbers of entries and cycles, which follow from the order."""
+        """Finds the numbers of entries and cycles, which follow from the order."""
         numbers, previous = [], None
         for row in self.all_rows():
             if row.index is None or ", " in row.name and row.name.endswith(" members:"):
@@ -230,14 +230,14 @@ class Table4:
             last = amount
 
     def check_rows(self, rows, expected, what):
-        """Rows by name, in any order of equals."""
+        """Compares rows by name. Rows with equal figures may have any order."""
         amounts = [int(row.bytes) for row in rows]
         same(amounts, sorted(amounts, reverse=True), "order of", what)
         same({row.name: (row.figures(), row.star) for row in rows}, expected, what)
         same(len(rows), len(expected), "rows of", what)
 
     def check_sides(self, before, after, node, cycle, what):
-        """Ancestors and descendents of NODE, a member of CYCLE or of none."""
+        """Checks the ancestors and descendants of NODE, a member of CYCLE if that is not None."""
         functions = self.graph.functions
 
         def row(name, sums, whole, total):

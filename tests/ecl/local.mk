@@ -1,4 +1,4 @@
-# Programs that the tests of recording ECL profile.
+# Programs for the tests that record ECL.
 EXTRA_DIST += \
 	tests/ecl/ages.lisp \
 	tests/ecl/chains.lisp \

@@ -1,5 +1,5 @@
-# make check-ecls: what of mprof works with ECLs that are built in other ways; ECLS="static bundled" chooses.  Not a part
-# of make check: building an ECL takes minutes, and needs sources from the network.
+# make check-ecls: tests which parts of mprof work with ECLs that are built in other ways; ECLS="static bundled" selects
+# some. It is not a part of make check, because building an ECL takes minutes and needs sources from the network.
 ECLS =
 EXTRA_DIST += tests/ecls/run.sh tests/ecls/top.c
 

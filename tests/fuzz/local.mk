@@ -1,6 +1,6 @@
-# Fuzz targets: objects of their own, with sanitizers, by a compiler of their own (configure says
-# which).  They compile the reporter a second time.  So make check builds only one target, as an ordinary program:
-# smoke.  make check-fuzz runs each target over the inputs in tests/fuzz/corpus, make fuzz looks for others.
+# Fuzz targets have their own objects, made with sanitizers by the compiler that configure chose, so the reporter is
+# compiled a second time. Therefore make check builds only one target, smoke, as an ordinary program. make check-fuzz
+# runs each target over the inputs in tests/fuzz/corpus, make fuzz searches for others.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
@@ -51,7 +51,7 @@ tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/unwind/cfi_value.c
 tests_fuzz_fuzz_rule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_rule_CFLAGS = $(FUZZ_COMPILE)
 
-# All that is made for them is made by their compiler.
+# Everything for the targets is compiled by this compiler.
 $(FUZZ_TARGETS) tests/fuzz/libfuzzed.a: CC = $(FUZZ_CC)
 tests/fuzz/%.$(OBJEXT): AM_CPPFLAGS += $(FUZZ_DEFINES)
 tests/fuzz/%.$(OBJEXT): AM_CFLAGS = $(FUZZ_COMPILE)

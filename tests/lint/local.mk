@@ -1,4 +1,4 @@
-# make lint, and a part of make check: rules that no compiler knows.
+# make lint, which is a part of make check: rules that no compiler checks.
 LINTS = \
 	tests/lint/dist.sh \
 	tests/lint/exports.sh \

@@ -1,4 +1,4 @@
-# What test_symbols looks names up in: always with debug information and optimised.
+# Programs in which test_symbols looks up names: always optimised and with debug information.
 SYMBOLS_PROGRAM_FLAGS = -g -O2 -fno-ipa-icf
 check_PROGRAMS += \
 	tests/programs/symbols_c \
@@ -17,8 +17,8 @@ tests_programs_symbols_twin_SOURCES = tests/programs/symbols.h tests/programs/sy
 tests_programs_symbols_twin_CFLAGS = $(SYMBOLS_PROGRAM_FLAGS)
 tests_programs_symbols_twin_LDFLAGS = -Wl,--build-id
 
-# Programs that the end-to-end tests profile, of the source of that name.  Their chains must be what the
-# source says: each function keeps its frame, and no call of the malloc family is optimised away.
+# Programs that the end-to-end tests profile; each has one source of the same name. Their chains must match the
+# source, so each function keeps its frame, and no call of the malloc family is optimised away.
 PROGRAM_FLAGS = -g -fno-builtin -fno-optimize-sibling-calls -pthread
 PROGRAM_CFLAGS = $(AM_CFLAGS) $(PROGRAM_FLAGS)
 PROGRAMS_C = \
@@ -131,14 +131,14 @@ tests_programs_generated_LDADD = -ldl
 tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
 tests_programs_static_prog_LDFLAGS = -all-static
 tests/programs/%.$(OBJEXT) examples/%.$(OBJEXT): AM_CFLAGS += $(PROGRAM_FLAGS)
-# Behind the CFLAGS of who builds.
+# After the user's CFLAGS.
 tests/programs/%.$(OBJEXT) examples/%.$(OBJEXT): CFLAGS += -fno-lto
 tests/programs/%.$(OBJEXT): CXXFLAGS += -fno-lto
 tests/programs/expect_check.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 tests/programs/allocator_abuse.$(OBJEXT): AM_CFLAGS += -Wno-use-after-free -Wno-free-nonheap-object
 tests/programs/%.$(OBJEXT): AM_CXXFLAGS += $(PROGRAM_FLAGS) -std=gnu++17
 
-# Two plug-ins of one source, for reload.
+# Two plug-ins made from one source, for reload.
 check_LTLIBRARIES += tests/programs/plug_a.la tests/programs/plug_b.la
 PLUG_LDFLAGS = -module -avoid-version -rpath /nowhere -Wl,--build-id
 tests_programs_plug_a_la_SOURCES = tests/programs/plug.c
@@ -158,25 +158,25 @@ tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
-# Preloaded behind libmprof.so, for temporary and lifetimes: a log of what reaches the allocator.
+# Preloaded behind libmprof.so, for temporary and lifetimes: logs the calls that reach the allocator.
 check_LTLIBRARIES += tests/programs/event_log.la
 tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
-# Preloaded behind libmprof.so, for stacks: how deep the stack was when it reached the allocator.
+# Preloaded behind libmprof.so, for stacks: measures the depth of the stack at calls that reach the allocator.
 check_LTLIBRARIES += tests/programs/stack_log.la
 tests_programs_stack_log_la_SOURCES = tests/programs/stack_log.c
 tests_programs_stack_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin -fno-omit-frame-pointer
 tests_programs_stack_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
-# Preloaded behind libmprof.so, for sampling: a recording begins in the midst of an allocation.
+# Preloaded behind libmprof.so, for sampling: a recording begins during an allocation.
 check_LTLIBRARIES += tests/programs/within.la
 tests_programs_within_la_SOURCES = tests/programs/within.c
 tests_programs_within_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_within_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
-# Preloaded into mprof: files that become shorter while they are read.
+# Preloaded into mprof: truncates files while they are read.
 check_LTLIBRARIES += tests/programs/shrink.la
 tests_programs_shrink_la_SOURCES = tests/programs/shrink.c
 tests_programs_shrink_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
@@ -189,13 +189,13 @@ tests_programs_bump_la_SOURCES = tests/programs/bump.c
 tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
 
-# Preloaded into mprof: a link takes the place of each file that was renamed.
+# Preloaded into mprof: replaces each renamed file by a link.
 check_LTLIBRARIES += tests/programs/link_after.la
 tests_programs_link_after_la_SOURCES = tests/programs/link_after.c
 tests_programs_link_after_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_link_after_la_LDFLAGS = $(PLUG_LDFLAGS)
 
-# Preloaded into mprof: a signal that arrives while it writes to a database.
+# Preloaded into mprof: sends a signal while it writes to a database.
 check_LTLIBRARIES += tests/programs/signal_at_open.la
 tests_programs_signal_at_open_la_SOURCES = tests/programs/signal_at_open.c
 tests_programs_signal_at_open_la_CFLAGS = $(PROGRAM_CFLAGS)

@@ -1,5 +1,5 @@
-# make check-releases: ./bootstrap check on other releases of Debian; RELEASES="trixie" chooses, and
-# run.sh says what else can be.  Not a part of make check: it needs root, and packages from the network.
+# make check-releases: runs ./bootstrap check on other releases of Debian; RELEASES="trixie" selects some, and run.sh
+# lists other settings. It is not a part of make check, because it needs root, and packages from the network.
 RELEASES = bookworm trixie
 EXTRA_DIST += tests/releases/run.sh tests/releases/results.sh
 

@@ -1,5 +1,5 @@
-# Unit tests: a program each, of the source of that name, which links the reporter and what tests share.
-# Those of the monitor link it, or compile what they test with parts of their own around it.
+# Unit tests: each is a program with a source of the same name, linked with the reporter and the tests' own library.
+# Tests of the monitor link it, or compile the tested file with replacements for other files.
 UNIT_TESTS = \
 	tests/unit/api/test_api \
 	tests/unit/base/test_arena \
@@ -212,7 +212,7 @@ tests_unit_lisp_bridge_test_entries_SOURCES = tests/unit/lisp-bridge/test_entrie
 	lisp-bridge/entries.c lisp-bridge/entries.h
 tests_unit_lisp_bridge_test_entries_LDADD = $(MONITOR_LIBS)
 
-# Two sources that say the same of different headers.
+# Two sources that print the same facts from different headers.
 tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl_layout.c \
 	tests/unit/lisp-bridge/ecl_layout.def tests/unit/lisp-bridge/ecl_layout.h \
 	tests/unit/lisp-bridge/ecl_layout_ours.c tests/unit/lisp-bridge/ecl_layout_theirs.c \
