@@ -1,4 +1,4 @@
-# Completion for shells, where they look for it.
+# Completions, in the directories where the shells search for them.
 bashcompdir = $(datadir)/bash-completion/completions
 zshcompdir = $(datadir)/zsh/site-functions
 fishcompdir = $(datadir)/fish/vendor_completions.d

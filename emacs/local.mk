@@ -1,8 +1,8 @@
-# For Emacs, which compiles it when it is asked to.
+# Emacs Lisp files are installed uncompiled.
 elispdir = $(datadir)/emacs/site-lisp
 dist_elisp_DATA = emacs/mprof.el emacs/mprof-lisp.el
 
-# ECL finds the module by (require :mprof) in its own folder only, so mprof-lisp.el is told where it is.
+# (require :mprof) finds the module only in ECL's own directory, so its path is written into mprof-lisp.el.
 if HAVE_ECL
 MODULE_NAME_HOOK = install-module-name
 endif

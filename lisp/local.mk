@@ -1,5 +1,5 @@
-# The Lisp module: mprof.fas, which holds the Lisp code, compiled by ECL, the C that it calls, and
-# the reporter; so that its users need no compiler.  It loads libmprof.so.
+# The Lisp module mprof.fas contains the Lisp code, compiled by ECL, the C code that it calls, and the reporter, so that
+# its users need no compiler. It loads libmprof.so.
 LISP_FILES = \
 	lisp/package.lisp \
 	lisp/conditions.lisp \
@@ -32,12 +32,12 @@ libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared
 ecldir = $(ECL_MODULES)
 ecl_DATA = lisp/mprof.fas lisp/mprof.ecl lisp/mprof-any.fas lisp/mprof.asd
 CLEANFILES += lisp/*.o lisp/mprof.fas lisp/mprof.ecl
-# ECL 21.2.1 puts these behind the objects of the Lisp code, 24.5.10 before them: so the module's own
-# C is linked whole, and what is missing is an error here, not where it is loaded.
+# ECL 21.2.1 puts these libraries after the objects of the Lisp code, 24.5.10 before them. So the module's own C code is
+# linked as a whole, and undefined symbols are errors here instead of at run time.
 MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
 	$(ZLIB_LIBS) $(ZSTD_LIBS)
 
-# It stays loaded (nodelete): finalizers of profiles are in it, and ECL unloads modules at exit.
+# The module stays loaded (nodelete), because it contains finalizers of profiles, and ECL unloads modules at exit.
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
 		runtime/monitor.h reporter/api.h libmodule.la libreporter.la
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
@@ -46,7 +46,7 @@ lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp
 CLEANFILES += lisp/build.log
 lisp/mprof.ecl: lisp/mprof.fas
 
-# The same for every ECL: it is not linked with libecl.
+# The same module for every ECL. It is not linked with libecl.
 lisp/mprof-any.c: $(LISP_FILES) lisp/any.lisp
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/any.lisp -- $(srcdir)/lisp >$@.tmp && mv $@.tmp $@
 lisp/mprof-any.fas: lisp/mprof-any.c lisp/module.map libmodule.la libreporter.la

@@ -31,7 +31,7 @@ dist_man_MANS += \
 	man/mprof-watch.1 \
 	man/mprof.1 \
 	man/mprof.3
-# One page for four commands, and one for all functions.
+# One page describes four commands, and one all functions.
 man1_commands = stop start checkpoint
 man3_functions = mprof_stop mprof_restart set_mprof_autosave mprof_is_active \
 	mprof_current mprof_peak mprof_total mprof_current_blocks \

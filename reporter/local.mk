@@ -1,5 +1,5 @@
-# The mprof command.  All but main is in a library, so that unit tests can link it, and shared
-# objects: with -shared libtool compiles each file once, as such objects need it.
+# The mprof command. Everything except main is in a library, which unit tests and the shared objects for Lisp link too.
+# With -shared, libtool compiles each file only once, for shared objects.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
 	reporter/api_sites.c \
@@ -334,7 +334,7 @@ libreporter_la_SOURCES += \
 else
 libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif
-# Where the command finds libmprof.so once installed.
+# The directories in which the installed command finds libmprof.so and mprof-http.
 REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) $(LIBCURL_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
@@ -349,7 +349,7 @@ mprof_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
 mprof_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
 
-# What mprof becomes for the commands that speak HTTP, so that their libraries are not everybody's.
+# mprof executes this program for the commands that use HTTP, so that the other commands do not load its libraries.
 mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/http.c
@@ -357,7 +357,7 @@ mprof_http_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLA
 mprof_http_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
 
-# The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.
+# The page of mprof html: its style sheets, and its scripts in the order in which they run; shell.js is the last.
 PAGE = $(srcdir)/reporter/html/page
 PAGE_PARTS = \
 	$(PAGE)/page.html \

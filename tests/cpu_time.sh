@@ -1,10 +1,10 @@
 #!/bin/sh
-# cpu_time.sh -- runs a test, and ends its log with the processor time that it and what it waited for took.
+# cpu_time.sh -- runs a test and appends the processor time of the test and of its children to its log.
 #
-#     tests/cpu_time.sh COMMAND...               as a LOG_COMPILER; the status is the command's
-#     tests/cpu_time.sh --list [DIRECTORY]       the tests by that time in seconds, from their logs (make check-times)
+#     tests/cpu_time.sh COMMAND...               as a LOG_COMPILER; the status is that of COMMAND
+#     tests/cpu_time.sh --list [DIRECTORY]       lists the tests by that time in seconds (make check-times)
 #
-# It is user and system time.  Unlike the time that passed, it hardly depends on the load of the machine.
+# Processor time is user and system time. Unlike elapsed time, it hardly depends on the load of the machine.
 if [ "$1" = --list ]; then
     cd "${2:-.}" || exit 1
     find tests -name '*.log' -exec grep -H '^# processor time: ' {} + |
@@ -14,7 +14,7 @@ if [ "$1" = --list ]; then
 fi
 "$@"
 status=$?
-# Fields 16 and 17 are those of the children; `times` in a pipe would be the pipe's.
+# Fields 16 and 17 are those of the children. `times` in a pipe would print those of the pipe.
 if read -r stat </proc/$$/stat; then
     # shellcheck disable=SC2086
     set -- ${stat##*) }

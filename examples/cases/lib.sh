@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154
-# lib.sh -- what the cases share: $mprof, $top, a folder $work that is removed at the end.
+# lib.sh -- variables that the cases share: $mprof, $top, and a directory $work that is removed at the end.
 top=$(cd "$here/../../.." && pwd)
 mprof=${MPROF:-$top/mprof}
 [ -x "$mprof" ] || mprof=$(command -v mprof)

@@ -1,36 +1,36 @@
 #!/bin/sh
-# run.sh -- the tarball, built in other ways than the tree of make check; run in a configured tree.
+# run.sh -- builds the tarball in other ways than the tree of make check. Must be run in a configured tree.
 #
-#     tests/builds/run.sh [KIND...]              all, if none is named
-#     tests/builds/run.sh --turn N               the one whose turn it is at run N
+#     tests/builds/run.sh [KIND...]              default: all kinds
+#     tests/builds/run.sh --turn N               the kind that is due in run number N
 #
-# distcheck      make distcheck: out of the tree, out of read-only sources, into a DESTDIR
-# user           by an ordinary user, who installs into a DESTDIR and profiles with what is there
-# without-ecl    as where there is no ECL: nobody asks for that
+# distcheck      make distcheck: outside of the tree, from read-only sources, into a DESTDIR
+# user           an ordinary user builds, installs into a DESTDIR and profiles with what was installed
+# without-ecl    ECL is not installed and not requested
 # bare           without ECL, all optional libraries, and hardening
 # lto            gcc -flto
 # clang          clang
 # ubsan          the monitor with UBSan, and with checks that the gate's lock is held where it must be
 # fuzz           the reporter with sanitizers, over the inputs in tests/fuzz/corpus
 #
-# JOBS           how many jobs make may run
-# BUILD_LOGS     where KIND.log is left, else the current directory
+# JOBS           number of parallel jobs of make
+# BUILD_LOGS     directory of the logs KIND.log (default: the current one)
 #
-# Warnings are errors.  Each build runs a few of the tests.  A line for each kind says how it went, and the last line
-# is "N passed, N failed, N skipped".  Status 0: nothing failed.
+# Warnings are errors. Each build runs a few of the tests. Prints a line for each kind, and as the last line "N
+# passed, N failed, N skipped". Ends with status 0 if nothing failed.
 set -u
 top=$(pwd)
 kinds='distcheck user without-ecl bare lto clang ubsan fuzz'
 logs=${BUILD_LOGS:-$top}
 export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-# Of the test programs only those that these tests run are built.
+# Only the test programs that these tests need are built.
 few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
 programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line: make is given it
 programs="$programs tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture"
 libraries='tests/programs/bump.la tests/programs/plug_a.la'
 
-# test_few [TEST...]: of the build in this folder
+# test_few [TEST...]: runs tests of the build in this directory.
 test_few()
 {
     # shellcheck disable=SC2086
@@ -38,13 +38,13 @@ test_few()
         check_LIBRARIES= check_DATA=
 }
 
-# build OPTION...: what configure is given
+# build OPTION...: builds with these options of configure.
 build()
 {
     ./configure -q --enable-werror "$@" && cat built-in.txt && make -j "$jobs"
 }
 
-# left_out WORD...: lines of configure's table that say why something is not built in
+# left_out WORD...: prints the lines of configure's table that say why a part is left out.
 left_out()
 {
     for word; do
@@ -58,7 +58,7 @@ distcheck()
         check_LIBRARIES= check_DATA=
 }
 
-# Who is root becomes somebody else.
+# Root becomes another user.
 user()
 {
     as=
@@ -101,7 +101,7 @@ lto()
     build CC="${CC:-gcc}" CFLAGS="-g -O2 -flto=auto" && test_few
 }
 
-# What says how deep a call is to be found without a frame of ours is written for each compiler.
+# The source that finds the depth of a call without a frame of its own is written for each compiler.
 clang()
 {
     build CC=clang CXX=clang++ && test_few tests/e2e/ecl_dispatch.sh tests/e2e/seccomp.sh
@@ -117,7 +117,7 @@ fuzz()
     build && make -j "$jobs" check-fuzz
 }
 
-# able KIND: or it says why not
+# able KIND: returns whether the kind can be built here, and prints the reason if not.
 able()
 {
     case $1 in

@@ -1,33 +1,33 @@
 #!/bin/sh
-# run.sh -- what of mprof works with ECLs that are built in other ways; run in a built tree.
+# run.sh -- tests which parts of mprof work with ECLs that are built in other ways. Must be run in a built tree.
 #
-#     tests/ecls/run.sh [--manual] [ECL...]      all, if none is named
+#     tests/ecls/run.sh [--manual] [ECL...]      default: all
 #
-# installed                 the ECL that mprof was built for, which needs no sources; Debian's are stripped
-# static                    --disable-shared: libecl.a is inside ecl, which calls a shared libgc
+# installed                 the ECL for which mprof was built, which needs no sources; Debian's are stripped
+# static                    --disable-shared: libecl.a is inside of ecl, which calls a shared libgc
 # static-stripped           the same without symbols
-# linked                    tests/ecls/top.c with libecl.a of static and the system's libgc.a inside
+# linked                    tests/ecls/top.c with static's libecl.a and the system's libgc.a inside
 # linked-stripped           the same without symbols
 # static-bundled            --disable-shared with ECL's own libgc.a inside
 # static-bundled-stripped   the same without symbols
-# bundled                   libecl.so has libgc inside, upstream's default
+# bundled                   libecl.so contains libgc, upstream's default
 # no-threads, no-unicode    --enable-threads=no, --enable-unicode=no; both with --disable-shared
 # O0, lto                   CFLAGS=-O0, CFLAGS="-O3 -flto"
 #
-# ECLS_CACHE     the folder of sources and of ECLs that were built, $XDG_CACHE_HOME/mprof/ecls if it is not set.  An
-#                ECL that is there is used again; remove its folder to have it built anew
-# ECLS_MIRROR    where the sources come from, else as this machine's apt has it
-# ECLS_RELEASE   the release of Debian from which they come, such as trixie, if it is not this machine's.  Its ECLs are
-#                in a folder of the cache with its name
-# ECLS_SOURCE    a folder with ECL's sources, such as a clone of its repository, in place of Debian's.  Its ECLs are in
-#                a folder of the cache with its name
-# JOBS           how many jobs make may run
+# ECLS_CACHE     directory of sources and of built ECLs (default: $XDG_CACHE_HOME/mprof/ecls). An existing ECL is used
+#                again; remove its directory to build it again
+# ECLS_MIRROR    mirror of the sources (default: that of this machine's apt)
+# ECLS_RELEASE   release of Debian whose sources are used, such as trixie (default: this machine's). Its ECLs are in a
+#                directory of the cache with its name
+# ECLS_SOURCE    directory with ECL's sources, such as a clone of its repository, instead of Debian's. Its ECLs are in a
+#                directory of the cache with its name
+# JOBS           number of parallel jobs of make
 #
-# The sources are those of Debian's packages ecl and libgc, if nothing else is said.  tests/e2e/ecl_any.sh is run with
-# each ECL, and ecl_products.sh with static.  For each ECL a line says what works, as the table "Builds of ECL" of
-# mprof-lisp(7) does; --manual writes the rows into man/mprof-lisp.7, with the name of the release or folder, if
-# ECLS_RELEASE or ECLS_SOURCE names one.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed;
-# 77: the sources cannot be had.
+# The default sources are those of Debian's packages ecl and libgc. Runs tests/e2e/ecl_any.sh with each ECL, and
+# ecl_products.sh with static. Prints a line for each ECL with what works, as in the table "Builds of ECL" of
+# mprof-lisp(7). --manual writes the rows into man/mprof-lisp.7, with the name of the release or directory if
+# ECLS_RELEASE or ECLS_SOURCE is set. The last line is "N passed, N failed, N skipped". Ends with status 0 if nothing
+# failed, with 77 if the sources are unavailable.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
@@ -42,7 +42,7 @@ trap 'exit 1' HUP INT TERM
 
 # ------------------------------------------------------------------ sources
 
-# apt with lists of its own, so that nothing of this machine's changes
+# apt with its own lists, so that nothing on this machine changes.
 own_apt()
 {
     apt-get -q -o Dir::Etc::SourceList="$cache/apt/sources" -o Dir::Etc::SourceParts=- \
@@ -50,7 +50,7 @@ own_apt()
         -o APT::Sandbox::User= "$@"
 }
 
-# The mirror and the release of the distribution itself that apt uses here.
+# Finds the mirror and the release of the distribution that apt uses here.
 where_from()
 {
     # shellcheck disable=SC2016
@@ -74,29 +74,29 @@ get_sources()
         mv "$cache/src.new" "$cache/src"
 }
 
-# Only an ECL with its own libgc needs these sources, which some mirrors lack.
+# Fetches libgc's sources. Only an ECL with its own libgc needs them; some mirrors lack them.
 get_libgc()
 {
     ! own_apt --download-only source libgc || { dpkg-source -q --no-check -x libgc_*.dsc ecl/src/bdwgc; }
 }
 
-# Debian's sources lack what ECL's configure takes from the libraries that upstream's contain.
+# Adds what ECL's configure takes from the bundled libraries, which Debian's sources lack.
 prepare()
 {
     tools=$(dirname "$(find /usr/share/automake-* -name install-sh | tail -n 1)")
     mkdir -p ecl/src/gmp && cp "$tools/install-sh" "$tools/config.guess" "$tools/config.sub" ecl/src/gmp &&
         cp "$tools/install-sh" ecl/src && cp ecl/src/configure.ac ecl/src/configure.in &&
-        # in the order in which make expects them to be made
+        # in the order in which make expects that they were made
         touch -d '1 hour ago' ecl/src/configure.in && touch -d '30 minutes ago' ecl/src/aclocal.m4 &&
         touch ecl/src/configure ecl/configure
 }
 
 # ------------------------------------------------------------------ ECLs
 
-# Parts of ECL in Lisp that the test does not need, and that would take most of the time.
+# Parts of ECL in Lisp that the test does not need and that would take most of the time.
 without='--with-cmp=no --with-asdf=no --with-tcp=no --with-serve-event=no'
 
-# build NAME OPTION...: configures and installs the ECL NAME into a folder of the cache
+# build NAME OPTION...: configures ECL, builds it, and installs it as NAME into the cache.
 build()
 {
     name=$1
@@ -104,7 +104,7 @@ build()
     [ ! -d "$cache/$name" ] || return 0
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
-    # ECL's install.sh makes only the last of several folders; without Unicode, nothing else makes the others.
+    # ECL's install.sh makes only the last one of several directories; without Unicode, nothing else makes the others
     # shellcheck disable=SC2086
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
@@ -115,13 +115,13 @@ build()
     return $built
 }
 
-# system_gc: the file of the system's libgc.a
+# system_gc: prints the path of the system's libgc.a.
 system_gc()
 {
     ${CC:-gcc} -print-file-name=libgc.a
 }
 
-# link NAME SOURCE PROGRAM LIBRARY LIBRARY: with the headers of NAME
+# link NAME SOURCE PROGRAM LIBRARY LIBRARY: compiles and links PROGRAM with the headers of NAME.
 link()
 {
     ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$3" "$2" -Wl,--no-as-needed \
@@ -135,7 +135,7 @@ link_ecl()
         cp -a "$cache/static/lib" "$cache/linked/"
 }
 
-# stripped_copy FROM NAME
+# stripped_copy FROM NAME: makes the ECL NAME, a copy of FROM without symbols.
 stripped_copy()
 {
     [ ! -d "$cache/$2" ] || return 0
@@ -164,8 +164,8 @@ make_ecl()
     esac
 }
 
-# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; for bundled,
-# programs with its libecl.so and a shared libgc, which ECL calls only if it is first
+# embed NAME: links C programs with the libecl.a of NAME, which call a shared libgc or contain libgc.a. For bundled,
+# links programs with its libecl.so and a shared libgc, which ECL calls only if it comes first.
 embed()
 {
     if [ "$1" = bundled ]; then
@@ -180,7 +180,7 @@ embed()
     fi
 }
 
-# embed_with NAME WHERE LIBRARY LIBRARY
+# embed_with NAME WHERE LIBRARY LIBRARY: links one of these programs.
 embed_with()
 {
     embedded="$embedded $work/libgc-$2"
@@ -189,7 +189,7 @@ embed_with()
 
 # ------------------------------------------------------------------ tests
 
-# expected NAME: yes or no for hook, types, names, owners, threads, collector and snapshots
+# expected NAME: prints the expected yes or no for hook, types, names, owners, threads, collector and snapshots.
 expected()
 {
     case $1 in
@@ -199,7 +199,7 @@ expected()
     esac
 }
 
-# at_home_in NAME COMMAND...: runs COMMAND so that the ECL NAME finds its libraries and files
+# at_home_in NAME COMMAND...: runs COMMAND so that the ECL NAME finds its libraries and files.
 at_home_in()
 {
     home=$cache/$1/lib
@@ -207,7 +207,7 @@ at_home_in()
     env LD_LIBRARY_PATH="$home" ECLDIR="$(dirname "$(find "$home" -name help.doc | head -n 1)")/" "$@"
 }
 
-# runs NAME: whether it does, without mprof
+# runs NAME: returns whether the ECL runs, without mprof.
 runs()
 {
     [ "$1" = installed ] ||
@@ -234,7 +234,7 @@ try()
     [ "$(cut -f2- "$work/row" | tr '\t' ' ')" = "$(expected "$1")" ] || { echo "expected: $(expected "$1")"; return 1; }
 }
 
-# version PACKAGE: of its sources
+# version PACKAGE: prints the version of its sources.
 version()
 {
     sed -n 's/^Version: //p' "$cache/src/$1"_*.dsc | head -n 1
@@ -270,7 +270,7 @@ for name; do
     fi
 done
 
-# rows: those of this run, and others that the manual has already
+# rows: prints the rows of this run, and the other rows of the manual.
 rows()
 {
     { awk -F'\t' -v source="$source" '{ name = $1 == "installed" ? $1 " " substr($2, length("ECL ") + 1) : $1
@@ -283,7 +283,7 @@ rows()
             !seen[name]++ { printf "%d\t%s\t%s\n", place[$2], name, $0 }' | sort -n -k 1,1 -k 2 | cut -f 3-
 }
 
-# The table of the manual, between two comments.
+# Replaces the table of the manual, which is between two comments.
 if $manual && [ $failed -eq 0 ]; then
     {
         sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each fuzz target over its committed inputs: seeds, and all that ever crashed it.
+# Runs each fuzz target over its committed inputs: seeds, and all inputs that ever crashed it.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 unset DEBUGINFOD_URLS
@@ -16,7 +16,7 @@ for folder in "$src"/tests/fuzz/corpus/*; do
     elif [ "$target" = rule ] && ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
         skip "$target: $n inputs" "there is no rule reader for this machine"
     else
-        # -runs=0: the files only
+        # -runs=0: only the files, without mutations
         ok "$target: $n inputs" "$program" -runs=0 -timeout=60 -artifact_prefix="$tmp/" "$at"
     fi
 done

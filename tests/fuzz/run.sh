@@ -1,7 +1,7 @@
 #!/bin/sh
-# make fuzz [FUZZ_TIME=seconds] [FUZZ_TARGET=name]: look for inputs that a target does not survive.
-# New inputs that reach new code are kept in tests/fuzz/found/TARGET of the build directory, to go
-# on from; one that crashes is left in tests/fuzz/crashes, to be put into the corpus.
+# make fuzz [FUZZ_TIME=seconds] [FUZZ_TARGET=name]: searches for inputs that crash a target. New inputs that reach new
+# code are kept in tests/fuzz/found/TARGET of the build directory for later runs. Inputs that crash are written to
+# tests/fuzz/crashes, to be added to the corpus.
 src=$1
 shift
 top=$(pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The fuzz target of sealed files, as an ordinary program, over its committed inputs.  make check-fuzz does this for all
-# targets, with sanitizers.
+# Runs the fuzz target of sealed files, as an ordinary program, over its committed inputs. make check-fuzz does this
+# for all targets, with sanitizers.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cp -r "$src/tests/fuzz/corpus/sealed" "$tmp/sealed"

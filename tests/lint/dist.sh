@@ -1,10 +1,10 @@
 #!/bin/sh
-# make dist packs every file that git knows, and nothing that somebody merely left in the tree.
+# make dist packs every file that git tracks, and no others.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
-# Not in a tarball: what only a clone needs.
+# Files that only a clone needs are not in a tarball.
 CLONE='\.ci/run|\.clang-format|\.gitignore'
-# Not in git: what autoreconf and doc/columns.sh make.
+# Files that autoreconf and doc/columns.sh make are not in git.
 MADE='Makefile\.in|aclocal\.m4|build-aux/.*|config\.h\.in|configure|m4/.*\.m4|doc/mprof-report\.schema\.json|man/mprof-json\.5'
 
 if ! git -C "$src" ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
@@ -15,11 +15,11 @@ fi
 git -C "$src" ls-files | grep -vxE "$CLONE" | LC_ALL=C sort >"$tmp/known"
 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" dist-files LIST="$tmp/files" >"$tmp/err" 2>&1
 sed "s|^$src/||; s|^\./||" "$tmp/files" | while read -r name; do
-    # A folder is packed whole, whatever is in it.
+    # A directory is packed as a whole.
     if [ -d "$src/$name" ]; then (cd "$src" && find "$name" -type f); else echo "$name"; fi
 done | LC_ALL=C sort -u >"$tmp/packed"
 
-# none FILE: it has no lines; they are shown
+# none FILE: returns whether FILE is empty, and prints it.
 none()
 {
     cat "$1"

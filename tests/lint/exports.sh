@@ -1,5 +1,5 @@
 #!/bin/sh
-# libmprof.so exports what exports.txt lists.  One name too many replaces the program's own.
+# libmprof.so exports exactly the names in exports.txt. An additional name could replace one of the program.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 library=${LIBMPROF:-$top/.libs/libmprof.so}
@@ -17,7 +17,7 @@ hasnt "nothing of an unwinder" "$tmp/exported" '^(_U|unw_|backtrace|__register_f
 readelf -d "$library" >"$tmp/dynamic"
 nm -D --undefined-only "$library" >"$tmp/undefined"
 hasnt "it refers to nothing of ECL or its collector" "$tmp/undefined" ' (GC_|ecl_|cl_|si_)'
-# Its own libzstd (runtime/snapshot/zstd.sh) and the program's never meet.
+# The monitor's own libzstd (runtime/snapshot/zstd.sh) and the program's are never mixed.
 hasnt "nor to a libzstd, or one that traces it" "$tmp/undefined" ' ZSTD_'
 nm -g --defined-only "${library%.so}.a" 2>"$tmp/err" >"$tmp/archive"
 has "libmprof.a was built" "$tmp/archive" ' T malloc$'

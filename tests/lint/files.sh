@@ -1,11 +1,11 @@
 #!/bin/sh
-# The look of the files: lengths, blanks, words that have no place here; scripts by shellcheck.
+# Checks of the files' text: lengths, blanks, unwanted words; scripts by shellcheck.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cd "$src" || exit 99
 COLUMNS_OF_C=120               # the style says 100; this is where it hurts
 
-# The files of this project: those that git knows, or in a tarball all that is of these kinds.
+# The project's files: those that git tracks, or all of these types in a tarball.
 if ! git ls-files >"$tmp/files" 2>/dev/null || [ ! -s "$tmp/files" ]; then
     find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)' |
         tr '\n' '\0' | xargs -0 grep -L '^/\* Made by [a-z/-]*\.[a-z]*\. \*/$' >"$tmp/files"
@@ -29,14 +29,14 @@ long_lines()
     none
 }
 
-# lines_like PATTERN LIST: no file of LIST has a line like it
+# lines_like PATTERN LIST: returns whether no line of the files in LIST matches PATTERN.
 lines_like()
 {
     xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null
     none
 }
 
-# What git knows and nobody wrote: programs, and what tests leave behind.
+# Files that nobody wrote: programs, and what tests leave behind.
 left_over()
 {
     grep -v '^tests/\(data\|fuzz/corpus\)/' "$tmp/files" | while read -r file; do
@@ -46,7 +46,8 @@ left_over()
     none
 }
 
-# named_paths TEXT DIRECTORY: each path that TEXT names in backticks exists, from the top or from DIRECTORY
+# named_paths TEXT DIRECTORY: returns whether each path in backticks in TEXT exists, relative to the top or to
+# DIRECTORY.
 named_paths()
 {
     tr '`' '\n' <"$1" | grep -E '^[a-z0-9_-]+/[A-Za-z0-9_./-]*$' | grep -v NAME | sort -u |
@@ -89,7 +90,7 @@ ok "names of functions begin a line" \
     lines_like '^[a-z][a-z_0-9 ]*[ *]mp_[a-z_0-9]+\([^;=]*$' "$tmp/product.c"
 ok "files that ARCHITECTURE.md names exist" named_paths ARCHITECTURE.md .
 ok "files that CONCURRENCY.md names exist" named_paths runtime/CONCURRENCY.md runtime
-# This takes a minute and a half, and depends on the files only.
+# takes a minute and a half, and depends only on the files
 if ! git rev-parse HEAD >/dev/null 2>&1; then
     skip "scripts by shellcheck" "this is no clone; the same scripts are checked where they come from"
 elif command -v shellcheck >/dev/null 2>&1; then

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What is done to harden the programs, as their ELF headers say it; and that the monitor has none of it.
+# The programs are hardened, according to their ELF headers, and the monitor is not.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 hardening=$(sed -n 's/^HARDENING = //p' "$top/Makefile")
 
-# asked WORD: configure found that the compiler can do it
+# asked WORD: returns whether configure found that the compiler supports WORD.
 asked()
 {
     case " $hardening " in
@@ -37,7 +37,7 @@ for program in mprof mprof-http; do
     fi
 done
 
-# Objects, because libzstd, which the monitor has a copy of, comes with its own.
+# Object files are examined, because the monitor's copy of libzstd has its own options.
 find "$top/runtime" "$top/c-bridge" "$top/lisp-bridge" -name 'libm*_la-*.o' >"$tmp/objects"
 ok "the monitor's objects are there" test -s "$tmp/objects"
 xargs nm --undefined-only <"$tmp/objects" >"$tmp/undefined" 2>/dev/null

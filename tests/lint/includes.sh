@@ -1,10 +1,10 @@
 #!/bin/sh
-# Who may include whom: see ARCHITECTURE.md.  One direction, from the hook to the output.
+# Include rules of ARCHITECTURE.md: includes go in one direction, from the hook to the output.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cd "$src" || exit 99
 
-# included FOLDER: "FILE HEADER" for every #include "..." below it
+# included FOLDER: prints "FILE HEADER" for every #include "..." in FOLDER.
 included()
 {
     find "$1" -name '*.[ch]' -o -name '*.cc' 2>/dev/null | LC_ALL=C sort | while read -r file; do
@@ -15,7 +15,7 @@ included()
     done
 }
 
-# only FOLDER HEADER...: each header is a file of FOLDER itself, or one of those listed
+# only FOLDER HEADER...: returns whether files of FOLDER include only files of FOLDER and the listed headers.
 only()
 {
     folder=$1
@@ -58,7 +58,8 @@ ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runt
     runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
     runtime/template.h runtime/writer.h
 
-# A thread that libgc has stopped holds what it holds: a second lock would be waited for under the gate's.
+# The Lisp bridge takes no lock of its own: a thread that libgc has stopped keeps its locks, so waiting for one under
+# the gate's lock could last forever.
 no_lock()
 {
     grep -nE 'pthread_(mutex|rwlock|spin|cond)_' lisp-bridge/*.[ch] >"$tmp/wrong"
@@ -67,7 +68,7 @@ no_lock()
 }
 ok "lisp-bridge has no lock but the gate's" no_lock
 
-# Each member of ECL's structs in objects.h, as MEMBER(struct, member).
+# members: prints the members of ECL's structs in objects.h as MEMBER(struct, member).
 members()
 {
     sed -n '/^struct [a-z_]* {/,/^};/p' lisp-bridge/objects.h | sed 's,/\*.*\*/,,; s/union {[^}]*}//' |
@@ -93,7 +94,8 @@ unchecked()
 }
 ok "all of ECL's members that the bridge knows are compared with ECL's headers" unchecked
 
-# outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
+# outputs: returns whether tables and exports read only the profile and the reduced graph, but no data file or ELF
+# file.
 outputs()
 {
     grep -nE '^ *# *include *[<"](reporter/(read|symbols|run)/|reporter/base/cursor|libelf|gelf|dwarf|elfutils|fcntl)' \
@@ -103,7 +105,7 @@ outputs()
 }
 ok "tables read no file" outputs
 
-# no_source: a .c file is compiled, not included
+# no_source: returns whether no .c file is included.
 no_source()
 {
     find runtime c-bridge lisp-bridge lisp reporter tests examples -name '*.[ch]' -exec \
@@ -113,7 +115,8 @@ no_source()
 }
 ok "no source is included" no_source
 
-# configured: who asks what this machine has includes the answer; without it there is none of it
+# configured: returns whether each file that tests a HAVE_ macro includes config.h, without which the macro is never
+# defined.
 configured()
 {
     grep -rlE --include='*.c' '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' reporter | while read -r file; do
@@ -124,7 +127,7 @@ configured()
 }
 ok "what depends on the machine includes config.h" configured
 
-# guarded: each header has a guard
+# guarded: returns whether each header has an include guard.
 guarded()
 {
     find runtime c-bridge lisp-bridge lisp reporter -name '*.h' 2>/dev/null | while read -r file; do

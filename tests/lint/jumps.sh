@@ -1,11 +1,11 @@
 #!/bin/sh
-# Where hooks are to end in jumps, so that no frame of ours is on a chain, gcc makes jumps however it is asked
-# to optimise.
+# gcc compiles the ends of hooks to jumps at every optimisation level, so that no frame of the monitor is on a chain.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 CC=${CC:-gcc}
 
-# calls FILE PATTERN LEVEL: calls of what PATTERN names, in FILE compiled so; `none` where all are jumps
+# calls FILE PATTERN LEVEL: prints the calls of functions that match PATTERN in FILE at that optimisation level, or
+# `none` if all are jumps.
 calls()
 {
     # shellcheck disable=SC2086     # CC may have arguments

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Lisp sources: one file knows C, none reaches into other packages.
+# Lisp sources: only one file contains C, and none uses internal symbols of other packages.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cd "$src" || exit 99
@@ -7,7 +7,7 @@ find lisp tests/lisp -name '*.lisp' -o -name '*.asd' | LC_ALL=C sort >"$tmp/file
 grep -v '^lisp/ffi.lisp$' "$tmp/files" >"$tmp/others"
 grep -v '^lisp/build.lisp$' "$tmp/files" >"$tmp/product"
 
-# none PATTERN LIST: no file of LIST has a line like it
+# none PATTERN LIST: returns whether no line of the files in LIST matches PATTERN.
 none()
 {
     xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null

@@ -1,13 +1,12 @@
 #!/bin/sh
-# The rooms of rooms.txt: who includes whom and whose symbols each object refers to, in one direction;
-# and no circle between source files.  "rooms.sh picture" prints the rooms with their files, each file
-# after those that it uses.
+# The layers of rooms.txt: includes and references to symbols go in one direction, and there is no cycle between
+# source files. "rooms.sh picture" prints the layers with their files, each file after those that it uses.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 grep -v '^#' "$src/tests/lint/rooms.txt" >"$tmp/rooms"
 
-# "USER USED SYMBOL" for each reference from one source file to another (runtime/store/claim.c), but for the one that
-# only holds the members of libmprof.a together
+# references: prints "USER USED SYMBOL" for each reference from one source file to another (runtime/store/claim.c),
+# except those of the file that only keeps the members of libmprof.a together.
 references()
 {
     find "$1" -name '*.o' -path '*/.libs/*' ! -name '*faults*' | LC_ALL=C sort | while read -r object; do
@@ -23,7 +22,7 @@ references()
         }'
 }
 
-# "USER USED include" for each include of a header of the same folder
+# includes: prints "USER USED include" for each include of a header in the same directory.
 includes()
 {
     (cd "$src" && find "$1" -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
@@ -38,7 +37,7 @@ includes()
     done) | grep " $1/"
 }
 
-# those lines of "USER USED WHAT" that go against the order of the rooms of FOLDER
+# upwards FOLDER: prints the lines "USER USED WHAT" that violate the order of the layers of FOLDER.
 upwards()
 {
     awk -v folder="$1" '
@@ -69,7 +68,7 @@ upwards()
         }' "$tmp/sources" "$tmp/rooms" "$2"
 }
 
-# the references of FOLDER that are part of a circle of source files
+# circles FOLDER: prints the references that are part of a cycle of source files.
 circles()
 {
     awk '
@@ -97,7 +96,7 @@ circles()
         }' "$tmp/$1.references"
 }
 
-# files of FOLDER, each after those that it uses
+# order FOLDER: prints its files, each after those that it uses.
 order()
 {
     {
@@ -106,7 +105,7 @@ order()
     } | tsort 2>/dev/null
 }
 
-# picture FOLDER: its rooms, lowest first, with their files
+# picture FOLDER: prints its layers with their files, the lowest first.
 picture()
 {
     order "$1" | sed "s|^$1/||; s|\.c\$||" >"$tmp/order"

@@ -1,25 +1,25 @@
 #!/bin/sh
-# run.sh -- ./bootstrap check on releases of Debian, each in a root of its own.
+# run.sh -- runs ./bootstrap check on releases of Debian, each in a root directory of its own.
 #
-#     tests/releases/run.sh [RELEASE...]         bookworm, trixie and forky, if none is named
+#     tests/releases/run.sh [RELEASE...]         default: bookworm, trixie and forky
 #     tests/releases/run.sh --prepare RELEASE... makes the roots and installs the packages, but tests nothing
 #
-# RELEASE_ROOTS   the folder of the roots, $XDG_CACHE_HOME/mprof/releases if it is not set.  A root that
-#                 is there is used again; remove the folder to have it made anew
-# RELEASE_MIRROR  where packages come from, else as this machine's apt has it
-# JOBS            how many jobs make may run there
+# RELEASE_ROOTS   parent directory of the roots (default: $XDG_CACHE_HOME/mprof/releases). An existing root is used
+#                 again; remove its directory to make it again
+# RELEASE_MIRROR  mirror of the packages (default: that of this machine's apt)
+# JOBS            number of parallel jobs of make
 #
-# The files of this tree are copied, no build, to a directory that only root can enter: a test that
-# becomes another user must not count on reaching the build.  A log is left beside each root, RELEASE.log.
-# One line for each release says how it went.  Status 0: all passed; 1: something failed; 77: something
-# cannot be done here, and the line says why.
+# The source files of this tree are copied to a directory that only root can enter, because tests that become another
+# user must work without access to the build. The log RELEASE.log is next to each root. Prints a line for each
+# release. Ends with status 0 if all passed, 1 if something failed, 77 if something cannot be done here, for the
+# reason in the line.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd)
 roots=${RELEASE_ROOTS:-${XDG_CACHE_HOME:-${HOME:-$src}/.cache}/mprof/releases}
 place=root/mprof                # of the copy, where no other user can reach it
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 
-# cannot TEXT: 77, and TEXT is the release's line
+# cannot TEXT: prints TEXT as the release's line, and returns 77.
 cannot()
 {
     echo "$release: cannot be tested here: $1"
@@ -36,7 +36,7 @@ able()
     mkdir -p "$roots" 2>/dev/null && [ -w "$roots" ] || cannot "$roots cannot be written"
 }
 
-# The proxy of this machine's apt, if there is one, for debootstrap and for apt in the root.
+# Exports the proxy of this machine's apt, if there is one, for debootstrap and for apt in the root.
 find_proxy()
 {
     [ -z "${http_proxy-}" ] || return 0
@@ -44,7 +44,7 @@ find_proxy()
     [ -z "${http_proxy-}" ] || export http_proxy
 }
 
-# The mirror of the distribution itself that apt uses here, if it is Debian's.
+# Prints the mirror of the distribution that apt uses here, if it is Debian's.
 mirror()
 {
     # shellcheck disable=SC2016
@@ -53,7 +53,7 @@ mirror()
         awk '$2 == "Debian" && $3 == "Debian" && $4 !~ /-/ { print $1; exit }'
 }
 
-# Into another folder first, so that what has the root's name is whole.
+# Makes the root, under another name first, so that a root with the right name is complete.
 make_root()
 {
     [ ! -x "$root/bin/sh" ] || return 0
@@ -61,7 +61,7 @@ make_root()
     set -- --variant=minbase --include=ca-certificates
     scripts=${DEBOOTSTRAP_DIR:-/usr/share/debootstrap}/scripts
     script=
-    # A debootstrap that is older than the release has neither its script nor its key.
+    # a debootstrap that is older than the release has neither its script nor its key
     [ -e "$scripts/$release" ] || { script=$scripts/sid && set -- "$@" --no-check-gpg; }
     # shellcheck disable=SC2046,SC2086
     debootstrap "$@" "$release" "$root.new" \
@@ -71,12 +71,12 @@ make_root()
     }
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"     # no service is started
     chmod 755 "$root.new/usr/sbin/policy-rc.d"
-    # A mirror that is rarely updated may have an index that counts as expired.
+    # the index of a rarely updated mirror may count as expired
     [ -z "$script" ] || echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/99mprof"
     mv "$root.new" "$root"
 }
 
-# The files that git knows, as they are now; without git, those that a tarball has.
+# Writes the files that git tracks, in their current state, to a tar archive; without git, the files of a tarball.
 source_files()
 {
     if git -c safe.directory="$src" -C "$src" rev-parse HEAD >/dev/null 2>&1; then
@@ -97,8 +97,8 @@ copy_tree()
     source_files 2>>"$log" | tar -C "$root/$place" --no-same-owner -xf - 2>>"$log"
 }
 
-# bootstrap_there WHAT: runs ./bootstrap WHAT in the root, in namespaces of its own: its mounts and its processes go
-# with it, and it with us, whatever ends us.
+# bootstrap_there WHAT: runs ./bootstrap WHAT in the root, in its own namespaces, so that its mounts and processes end
+# with it, and it ends with this script.
 bootstrap_there()
 {
     cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null

@@ -1,11 +1,11 @@
 #!/bin/sh
-# mawk, the awk of Debian, keeps a string for every record when a field beyond NF is assigned one;
-# ../README.md tells the story.
+# mawk, Debian's awk, keeps a string for every record when a field beyond NF is assigned. ../README.md tells the
+# story.
 #
 #     examples/cases/mawk/run.sh [RECORDS]        default 1,000,000
 #
-# $MPROF, or ./mprof or the installed one; $MAWK_SOURCE, a folder with mawk's source, or that which
-# apt-get has of the release $RELEASE, "bookworm".
+# MPROF is the command (default: ./mprof or the installed one). MAWK_SOURCE is a directory with mawk's source
+# (default: the source that apt-get has for the release RELEASE, "bookworm").
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=examples/cases/lib.sh
@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 records=${1:-1000000}
 release=${RELEASE:-bookworm}
 
-# Sources by apt-get, with lists of packages of our own: the machine's stay as they are.
+# Fetches the source by apt-get with separate package lists, so that nothing on the machine changes.
 fetch()
 {
     command -v apt-get >/dev/null || refuse "there is no apt-get; \$MAWK_SOURCE tells where mawk's source is"
@@ -27,7 +27,7 @@ fetch()
     echo "$work"/fetched/mawk-*/
 }
 
-# built NAME PATCH...: a mawk with these patches
+# built NAME PATCH...: builds a mawk with these patches.
 built()
 {
     name=$1
@@ -43,7 +43,7 @@ built()
     ) >"$work/$name.log" 2>&1 || refuse "mawk could not be built: $(tail -n 1 "$work/$name.log")"
 }
 
-# profiled NAME COMMAND: what it keeps, and where that comes from
+# profiled NAME COMMAND: prints what COMMAND keeps, and where that was allocated.
 profiled()
 {
     "$mprof" run -o "$work/$1.data" "$2" '{ $4 = $1 "-" $2; print }' "$work/text" 2>"$work/$1.summary" >"$work/$1.out"

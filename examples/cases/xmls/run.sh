@@ -1,10 +1,11 @@
 #!/bin/sh
-# What reading a character costs in xmls, an XML parser in Common Lisp (Debian's cl-xmls), before and
-# after one function is written another way; ../README.md tells the story.
+# How much reading a character allocates in xmls, an XML parser in Common Lisp (Debian's cl-xmls), before and after
+# one function is changed. ../README.md tells the story.
 #
 #     examples/cases/xmls/run.sh
 #
-# $MPROF, or ./mprof or the installed one; $ECL, or ecl; $XMLS_SOURCE, or where Debian has xmls.
+# MPROF is the command (default: ./mprof or the installed one), ECL the Lisp (default: ecl), XMLS_SOURCE the source of
+# xmls (default: Debian's).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=examples/cases/lib.sh
