@@ -34,7 +34,8 @@ unfold(struct collector *collector, const char *mangled, int options)
 {
     if (setjmp(collector->too_long) != 0)
         return false;
-    if (rust_demangle_callback(mangled, options, collect, collector))
+    /* A Rust name can contain a reference to itself, which libiberty follows as often as its limit allows. */
+    if (rust_demangle_callback(mangled, options & ~DMGL_NO_RECURSE_LIMIT, collect, collector))
         return true;
     collector->length = 0;
     return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
@@ -45,7 +46,7 @@ unfold(struct collector *collector, const char *mangled, int options)
 static char *
 demangle(struct collector *collector, const char *mangled, bool parameters)
 {
-    /* libiberty's own limit refuses all names over 1024 bytes; ours limits the length of the result */
+    /* For C++, libiberty's own limit refuses all names over 1024 bytes. MP_DEMANGLE_MAX_INPUT bounds the recursion. */
     int options = DMGL_ANSI | DMGL_NO_RECURSE_LIMIT | (parameters ? DMGL_PARAMS : 0);
 
     collector->length = 0;

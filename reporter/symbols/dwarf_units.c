@@ -32,13 +32,13 @@ struct mp_units {
 
 /* -------------------------------------------------------------------- .dwo files */
 
-/* The debug information that -gsplit-dwarf stores beside the object files. libdw opens and maps a .dwo file itself, by
- * the name in the program's unit, and has no function that takes an open file instead. It must map a private copy
- * (private_copy.h). While libdw opens the file, the copy's name therefore replaces the original name in our copy of
- * the program. */
+/* The option -gsplit-dwarf stores debug information in .dwo files beside the object files. libdw opens and maps a .dwo
+ * file itself, by the name in the program's unit, and has no function that takes an open file instead. It must map a
+ * private copy (private_copy.h). While libdw opens the file, the copy's name therefore replaces the original name in
+ * our copy of the program. */
 struct splits {
     struct mp_binary *binary;
-    uint32_t units, missing;
+    uint32_t units, missing;    /* number of units with a .dwo file; number of units whose file was not found */
     const char *first;          /* name of the first missing file */
 };
 
@@ -115,22 +115,24 @@ make_writable(char *place, size_t size)
     return mprotect(place - before, before + size, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Lets libdw open the file of the unit CU, while the path of FD replaces the unit's file name at NAME. */
-static void
-look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, int fd)
+/* Lets libdw look for the .dwo file of the unit CU at PATH, which replaces the unit's file name at NAME meanwhile. libdw
+ * remembers the result and never looks again. Returns false if PATH is too long. */
+static bool
+look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, const char *path)
 {
-    char ours[NAME_SIZE], saved[NAME_SIZE], *place = (char *)(uintptr_t)name;
-    size_t size = (size_t)snprintf(ours, sizeof ours, "/proc/self/fd/%d", fd) + 1;
+    char saved[NAME_SIZE], *place = (char *)(uintptr_t)name;
+    size_t size = strlen(path) + 1;
     size_t room = value->form == DW_FORM_string ? strlen(name) + 1
                                                 : room_at(splits->binary->dwarf, name);
     Dwarf_Die split;
 
     if (size > room || !make_writable(place, size))
-        return;
+        return false;
     memcpy(saved, place, size);
-    memcpy(place, ours, size);
+    memcpy(place, path, size);
     dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
     memcpy(place, saved, size);
+    return true;
 }
 
 static void
@@ -139,6 +141,7 @@ link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
     Dwarf_Attribute value, other;
     const char *name = text_of(unit, DW_AT_dwo_name, &value);
     Dwarf_Die split = { 0 };
+    char path[NAME_SIZE];
     int fd;
 
     if (name == NULL)
@@ -147,11 +150,13 @@ link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
         return;
     splits->units++;
     fd = open_file(splits, name, text_of(unit, DW_AT_comp_dir, &other));
-    if (fd >= 0) {
-        look_at(splits, cu, &value, name, fd);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    /* if libdw finds only a directory, it does not look for NAME, which may be a pipe or a file that others truncate */
+    if (fd < 0 || !look_at(splits, cu, &value, name, path))
+        look_at(splits, cu, &value, name, "/");
+    if (fd >= 0)
         close(fd);
-        dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
-    }
+    dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
     if (split.addr == NULL && splits->missing++ == 0)
         splits->first = mp_text_clean(splits->binary->arena, name, strlen(name));
 }

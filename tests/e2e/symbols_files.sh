@@ -55,8 +55,15 @@ else
         leaks data
         has "DWARF $version, .dwp file: it is said" text \
             "^Module .*split$version: debug information in a \.dwp file, which is not read$"
-        mv away/*.dwo .
         rm "split$version.dwp"
+        for dwo in away/*.dwo; do
+            mkfifo "${dwo#away/}"
+        done
+        timeout 60 "$mprof" report -v --lines --table=leaks data >text 2>err
+        is "DWARF $version, a pipe instead of a .dwo file: status" "$?" 0
+        has "DWARF $version, a pipe instead of a .dwo file: it is said" text \
+            "^Module .*split$version: debug information missing \(1 of 1 \.dwo files: "
+        mv away/*.dwo .
     done
 
     gcc -g -O1 -o plain inlined.c

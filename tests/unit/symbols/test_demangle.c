@@ -36,6 +36,9 @@ static const struct {
     /* Both forms of Rust */
     {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", false, "core::fmt::Formatter::pad"},
     {"_RNvCs1234_7mycrate3foo", false, "mycrate::foo"},
+    /* Names of Rust that contain themselves */
+    {"_RNvB_1a", false, NULL},
+    {"_RNvYB_1a", true, NULL},
     /* Names of D */
     {"_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", false, "core.memory.GC.malloc"},
     {"_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", true,
