@@ -376,6 +376,17 @@ struct wording {
     uint32_t left;              /* remaining number of parts to examine */
 };
 
+/* Returns whether another part may be examined. The limit counts all parts, because a nested part can have as many
+ * parts as the structure around it. */
+static bool
+take_part(struct wording *wording)
+{
+    if (wording->left == 0)
+        return false;
+    wording->left--;
+    return true;
+}
+
 static void
 name_word(struct wording *wording, uint64_t place, const char *name)
 {
@@ -417,7 +428,7 @@ name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char
 
     if (dimensions != 1 || !mp_die_reference(&type, DW_AT_type, &element) || (size = mp_infer_size(element)) < WORD)
         return;
-    for (int64_t i = 0; i < count && base < end && wording->left > 0; i++, base += size, wording->left--)
+    for (int64_t i = 0; i < count && base < end && take_part(wording); i++, base += size)
         name_part(wording, element, base, mp_arena_printf(wording->arena, "%s[%lld]", name, (long long)i), depth);
 }
 
@@ -428,7 +439,7 @@ name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char 
     Dwarf_Die member = none, its;
     uint64_t place;
 
-    for (; wording->left > 0 && next_member(&type, &member); wording->left--) {
+    while (next_member(&type, &member) && take_part(wording)) {
         const char *own = dwarf_tag(&member) == DW_TAG_inheritance ? NULL : dwarf_diename(&member);
 
         if (!place_of(&member, &place) || !mp_die_reference(&member, DW_AT_type, &its) || place >= end ||

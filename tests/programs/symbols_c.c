@@ -18,11 +18,25 @@ typedef struct widget widget_pair[2];   /* 408 bytes */
 typedef int number48[12];               /* 48 bytes; no allocating expression names it */
 typedef double trio[3];                 /* 24 bytes */
 typedef long stamp;                     /* 8 bytes */
+/* 1000 bytes; each of the 10 members of a union is the union before, so the last has 100,000,000 parts */
+#define UNION(name, type) \
+    union name { \
+        type m0, m1, m2, m3, m4, m5, m6, m7, m8, m9; \
+    }
+UNION(parts_1, struct { char any[1000]; });
+UNION(parts_2, union parts_1);
+UNION(parts_3, union parts_2);
+UNION(parts_4, union parts_3);
+UNION(parts_5, union parts_4);
+UNION(parts_6, union parts_5);
+UNION(parts_7, union parts_6);
+UNION(parts_8, union parts_7);
 
 struct aardvark zoo;
 widget_pair pair;
 number48 numbers;
 void *kept;
+union parts_8 parts;
 
 extern void init_two(void);
 extern void *__make_box(void);

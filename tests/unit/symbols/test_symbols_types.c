@@ -1,8 +1,11 @@
 #include "tests/unit/tap.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "reporter/symbols/die.h"
+#include "reporter/symbols/infer_types.h"
 #include "tests/unit/symbols_fixture.h"
 
 enum { ALLOCATIONS = 3 };       /* of a case, at most */
@@ -121,4 +124,44 @@ TEST_EACH(blocks_have_types, cases)
     ck_assert_msg(strcmp(text, cases[_i].types) == 0, "%s: '%s' instead of '%s'", cases[_i].what, text,
                   cases[_i].types);
     ck_assert(*text || profile->n_types == 0);
+}
+
+/* Sets *TYPE to the type NAME outside of functions in the program at PATH. The program remains open. */
+static void
+find_type(const char *path, const char *name, Dwarf_Die *type)
+{
+    Dwarf *dwarf = dwarf_begin(open(path, O_RDONLY), DWARF_C_READ);
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die top, code, *die;
+    struct mp_die_walk walk;
+    uint8_t kind;
+
+    ck_assert_ptr_nonnull(dwarf);
+    while (mp_die_next_unit(dwarf, &cu, &kind, &top, &code)) {
+        mp_die_walk_begin(&walk, &top);
+        while ((die = mp_die_walk_next(&walk, false)) != NULL)
+            if (dwarf_diename(die) != NULL && strcmp(dwarf_diename(die), name) == 0) {
+                *type = *die;
+                return;
+            }
+    }
+    ck_abort_msg("%s has no type %s", path, name);
+}
+
+/* A type can have more parts than can be examined. */
+TEST(types_with_many_parts_are_described_soon)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_binary binary = {.texts.map.arena = arena};
+    struct mp_inferred inferred;
+    Dwarf_Die type;
+
+    find_type(C_PROGRAM, "parts_8", &type);
+    ck_assert(mp_infer_describe(&binary, type, arena, &inferred));
+    ck_assert_str_eq(inferred.name, "parts_8");
+    ck_assert_uint_eq(inferred.size, 1000);
+    ck_assert_uint_eq(inferred.n_words, 125);
+    ck_assert_str_eq(inferred.words[0], "m0.m0.m0.m0.m0.m0.m0.m0.any");
+    ck_assert_str_eq(inferred.words[1], "");
+    mp_arena_free(arena);
 }
