@@ -25,9 +25,7 @@ struct reader {
     const char *problem;        /* error message, or NULL */
     uint64_t version, format, page;
     uint64_t defined, most_defined;     /* bytes of all lines that are not events, and their limit */
-    struct mp_piece *strings;   uint32_t n_strings, strings_room;
-    uint32_t *modules;          /* module of each string, or MP_NO_ID; grows together with `strings` */
-    uint32_t modules_room;
+    const char **strings;       uint32_t n_strings, strings_room;
     uint32_t *frames;           uint32_t n_frames, frames_room; /* by number of the address line */
     uint32_t *contexts;         uint32_t n_contexts, contexts_room;     /* by number of the chain line */
     struct mp_heaptrack_events events;
@@ -101,34 +99,19 @@ static void
 take_string(struct reader *r)
 {
     uint64_t size = r->format >= SIZED_STRINGS ? take(r) : (uint64_t)(r->end - r->at);
-    char *copy;
 
     if (r->problem || size != (uint64_t)(r->end - r->at)) {
         fail(r, "a text that has another length");
         return;
     }
-    copy = mp_arena_alloc(r->arena, size + 1);
-    memcpy(copy, r->at, size);
     r->strings = mp_arena_grow(r->arena, r->strings, r->n_strings, &r->strings_room, sizeof *r->strings);
-    r->modules = mp_arena_grow(r->arena, r->modules, r->n_strings, &r->modules_room, sizeof *r->modules);
-    r->modules[r->n_strings] = MP_NO_ID;
-    r->strings[r->n_strings++] = (struct mp_piece){copy, size};
+    r->strings[r->n_strings++] = mp_maker_text(r->maker, (struct mp_piece){r->at, size});
 }
 
-static struct mp_piece
+static const char *
 string_of(const struct reader *r, uint32_t number)
 {
-    return number > 0 ? r->strings[number - 1] : (struct mp_piece){"", 0};
-}
-
-static uint32_t
-module_of(struct reader *r, uint32_t number)
-{
-    if (number == 0)
-        return MP_NO_ID;
-    if (r->modules[number - 1] == MP_NO_ID)
-        r->modules[number - 1] = mp_maker_module(r->maker, r->strings[number - 1]);
-    return r->modules[number - 1];
+    return number > 0 ? r->strings[number - 1] : "";
 }
 
 /* Reads function, source file and line, the innermost inlined function first. */
@@ -139,11 +122,10 @@ take_lines(struct reader *r, uint32_t frame, uint32_t module)
         uint32_t name = take_reference(r, r->n_strings);
         uint32_t file = more(r) ? take_reference(r, r->n_strings) : 0;
         uint64_t line = more(r) ? take(r) : 0;
-        const struct mp_piece none = {"", 0};
 
         if (r->problem)
             return;
-        mp_maker_line(r->maker, frame, mp_maker_function(r->maker, string_of(r, name), none, module),
+        mp_maker_line(r->maker, frame, mp_maker_function(r->maker, string_of(r, name), "", module),
                       line <= UINT32_MAX ? (uint32_t)line : 0, string_of(r, file));
     } while (more(r));
 }
@@ -153,24 +135,23 @@ static void
 name_place(struct reader *r, uint32_t frame, uint32_t module, uint64_t address)
 {
     const struct mp_profile *profile = mp_maker_profile(r->maker);
-    const struct mp_piece none = {"", 0};
     const char *name = mp_arena_printf(
         r->arena, "%s%s0x%" PRIx64, module == MP_NO_ID ? "" : profile->modules[module].name,
         module == MP_NO_ID ? "" : "!", address);
 
-    mp_maker_line(r->maker, frame,
-                  mp_maker_function(r->maker, (struct mp_piece){name, strlen(name)}, none, module), 0, none);
+    name = mp_maker_text(r->maker, (struct mp_piece){name, strlen(name)});
+    mp_maker_line(r->maker, frame, mp_maker_function(r->maker, name, "", module), 0, "");
 }
 
 static void
 take_address(struct reader *r)
 {
     uint64_t address = take(r);
-    uint32_t module = module_of(r, take_reference(r, r->n_strings));
-    uint32_t frame;
+    uint32_t path = take_reference(r, r->n_strings), module, frame;
 
     if (r->problem)
         return;
+    module = path > 0 ? mp_maker_module(r->maker, string_of(r, path)) : MP_NO_ID;
     frame = mp_maker_frame(r->maker, module, address);
     r->frames = mp_arena_grow(r->arena, r->frames, r->n_frames, &r->frames_room, sizeof *r->frames);
     r->frames[r->n_frames++] = frame;

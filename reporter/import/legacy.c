@@ -148,7 +148,7 @@ mapped_files_add(struct mapped_files *files, const char *line, size_t length)
     skip_rest_blanks(&rest);
     if (rest.at == rest.end)
         return;
-    mapped.module = mp_maker_module(files->maker, path_of(files, &rest));
+    mapped.module = mp_maker_module(files->maker, mp_maker_text(files->maker, path_of(files, &rest)));
     module = &mp_maker_profile(files->maker)->modules[mapped.module];
     mapped.allocator = strncmp(module->name, "libjemalloc", 11) == 0 || strncmp(module->name, "libtcmalloc", 11) == 0;
     if (!files->program && mode.text[2] == 'x' && *module->path == '/')
@@ -370,9 +370,11 @@ names_apply(const struct legacy_names *names, uint64_t address, struct mp_maker 
     const uint32_t id = find(names, address);
     const struct legacy_name *first = id != MP_NO_ID ? names->list[id] : NULL;
 
-    for (const struct legacy_name *name = first; name; name = name->next)
-        mp_maker_line(maker, frame, mp_maker_function(maker, shown(names, name), name->file, MP_NO_ID), name->line,
-                      name->file);
+    for (const struct legacy_name *name = first; name; name = name->next) {
+        const char *function = mp_maker_text(maker, shown(names, name)), *file = mp_maker_text(maker, name->file);
+
+        mp_maker_line(maker, frame, mp_maker_function(maker, function, file, MP_NO_ID), name->line, file);
+    }
     return first != NULL;
 }
 

@@ -1,7 +1,6 @@
 #include "maker.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/base/map.h"
@@ -12,12 +11,21 @@
 struct mp_maker {
     struct mp_profile *profile;
     uint32_t modules_room, functions_room, locations_room, frames_room, contexts_room, cells_room;
-    struct mp_map modules;      /* paths */
+    struct mp_map texts;        /* texts as in the file */
+    const char **printable;     /* by id of the text; owned by the profile */
+    uint32_t printable_room;
+    struct mp_map modules;      /* addresses of the paths */
     uint32_t last_number;       /* last number appended to make a name unique */
-    struct mp_map functions;    /* (name, source file, module) of each function */
-    struct mp_map names;        /* of functions */
+    struct mp_map functions;    /* struct function_key of each function */
+    struct mp_map names;        /* unique names of functions */
     struct mp_map contexts;     /* (parent, frame) of each context; the map's ids are 1 less than context ids */
     struct mp_arena *arena;     /* temporary data */
+};
+
+/* Identifies a function. Texts from mp_maker_text() are equal only if their addresses are. */
+struct function_key {
+    const char *name, *file;    /* `file` is NULL if it is unknown */
+    uint64_t module;
 };
 
 struct mp_maker *
@@ -29,7 +37,8 @@ mp_maker_new(void)
     maker->arena = arena;
     maker->profile = mp_profile_new();
     maker->contexts_room = 1;
-    maker->modules.arena = maker->functions.arena = maker->names.arena = maker->contexts.arena = arena;
+    maker->texts.arena = maker->modules.arena = maker->functions.arena = maker->names.arena = arena;
+    maker->contexts.arena = arena;
     return maker;
 }
 
@@ -46,19 +55,26 @@ mp_maker_profile(struct mp_maker *maker)
     return maker->profile;
 }
 
-static const char *
-clean(struct mp_maker *maker, struct mp_piece bytes)
+const char *
+mp_maker_text(struct mp_maker *maker, struct mp_piece bytes)
 {
-    return bytes.size > 0 ? mp_text_clean(maker->profile->arena, bytes.text, bytes.size) : "";
+    const uint32_t known = maker->texts.count, id = mp_map_add(&maker->texts, bytes.text, bytes.size);
+
+    if (id == known) {
+        maker->printable = mp_arena_grow(maker->arena, maker->printable, id, &maker->printable_room,
+                                         sizeof *maker->printable);
+        maker->printable[id] = mp_text_clean(maker->profile->arena, bytes.text, bytes.size);
+    }
+    return maker->printable[id];
 }
 
 /* ---------------------------------------------------------------- code */
 
 uint32_t
-mp_maker_module(struct mp_maker *maker, struct mp_piece path)
+mp_maker_module(struct mp_maker *maker, const char *path)
 {
     struct mp_profile *profile = maker->profile;
-    uint32_t id = mp_map_add(&maker->modules, path.text, path.size);
+    uint32_t id = mp_map_add_u64(&maker->modules, (uintptr_t)path);
     struct mp_module *module;
 
     if (id < profile->n_modules)
@@ -66,7 +82,7 @@ mp_maker_module(struct mp_maker *maker, struct mp_piece path)
     profile->modules = mp_arena_grow(profile->arena, profile->modules, id, &maker->modules_room,
                                      sizeof *profile->modules);
     module = &profile->modules[profile->n_modules++];
-    *module = (struct mp_module){.path = clean(maker, path), .problem = ""};
+    *module = (struct mp_module){.path = path, .problem = ""};
     module->name = mp_text_basename(module->path);
     return id;
 }
@@ -94,21 +110,19 @@ unique_name(struct mp_maker *maker, const char *name, const char *file)
 }
 
 uint32_t
-mp_maker_function(struct mp_maker *maker, struct mp_piece name, struct mp_piece file, uint32_t module)
+mp_maker_function(struct mp_maker *maker, const char *name, const char *file, uint32_t module)
 {
     struct mp_profile *profile = maker->profile;
-    const char *plain = name.size > 0 ? clean(maker, name) : "[no name]";
-    const char *source = clean(maker, file);
-    const char *key = mp_arena_printf(maker->arena, "%s\n%s\n%" PRIu32, plain, source, module);
-    uint32_t id = mp_map_add(&maker->functions, key, strlen(key));
+    const char *plain = *name ? name : "[no name]";
+    const struct function_key key = {plain, *file ? file : NULL, module};
+    uint32_t id = mp_map_add(&maker->functions, &key, sizeof key);
 
     if (id < profile->n_functions)
         return id;
     profile->functions = mp_arena_grow(profile->arena, profile->functions, id, &maker->functions_room,
                                        sizeof *profile->functions);
     profile->functions[id] = (struct mp_function){
-        .name = unique_name(maker, plain, source), .module = module, .plain = plain,
-        .file = *source ? source : NULL};
+        .name = unique_name(maker, plain, file), .module = module, .plain = plain, .file = key.file};
     profile->n_functions++;
     return id;
 }
@@ -127,16 +141,14 @@ mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset)
 }
 
 void
-mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
-              struct mp_piece file)
+mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line, const char *file)
 {
     struct mp_profile *profile = maker->profile;
     uint32_t id = profile->n_locations;
 
     profile->locations = mp_arena_grow(profile->arena, profile->locations, id, &maker->locations_room,
                                        sizeof *profile->locations);
-    profile->locations[id] = (struct mp_location){
-        .function = function, .line = line, .file = clean(maker, file)};
+    profile->locations[id] = (struct mp_location){.function = function, .line = line, .file = file};
     if (profile->frames[frame].n_locations++ > 0)
         profile->locations[id - 1].inlined = true;
     profile->n_locations++;
@@ -146,16 +158,15 @@ void
 mp_maker_place(struct mp_maker *maker, uint32_t frame)
 {
     const struct mp_frame *at = &maker->profile->frames[frame];
-    const struct mp_piece none = {"", 0};
-    char *place = mp_arena_printf(
+    const char *place = mp_arena_printf(
         maker->arena, "%s%s0x%" PRIx64,
         at->module != MP_NO_ID ? maker->profile->modules[at->module].name : "",
         at->module != MP_NO_ID ? "+" : "", at->offset);
-    uint32_t function =
-        mp_maker_function(maker, (struct mp_piece){place, strlen(place)}, none, at->module);
+    uint32_t function = mp_maker_function(
+        maker, mp_maker_text(maker, (struct mp_piece){place, strlen(place)}), "", at->module);
 
     maker->profile->functions[function].start = at->offset;
-    mp_maker_line(maker, frame, function, 0, none);
+    mp_maker_line(maker, frame, function, 0, "");
 }
 
 /* ---------------------------------------------------------------- figures */

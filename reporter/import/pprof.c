@@ -236,6 +236,12 @@ string_of(struct reader *r, uint64_t index)
     return string_at(&r->file, &r->cursor, index);
 }
 
+static const char *
+text_of(struct reader *r, uint64_t index)
+{
+    return mp_maker_text(r->maker, string_of(r, index));
+}
+
 /* ---------------------------------------------------------------- what it tells */
 
 static void
@@ -343,10 +349,10 @@ make_modules(struct reader *r)
 {
     r->modules = mp_arena_alloc(r->file.arena, r->file.n_mappings * sizeof *r->modules);
     for (uint32_t i = 0; i < r->file.n_mappings; i++) {
-        struct mp_piece path = string_of(r, r->file.mappings[i].file);
+        const char *path = text_of(r, r->file.mappings[i].file);
 
         r->modules[i] = MP_NO_ID;
-        if (path.size == 0)
+        if (*path == '\0')
             continue;
         r->modules[i] = mp_maker_module(r->maker, path);
         r->profile->modules[r->modules[i]].in_file = true;
@@ -356,23 +362,25 @@ make_modules(struct reader *r)
         r->profile->meta.program = r->profile->modules[0].path;
 }
 
+/* Returns the function with ID of the file, or MP_NO_ID if it is missing. It belongs to the module in which it is met
+ * first. */
 static uint32_t
 function_at(struct reader *r, uint64_t id, uint32_t module)
 {
     uint32_t index = mp_map_find_u64(&r->file.function_ids, id);
     const struct function *function;
-    struct mp_piece name;
+    const char *name;
 
     if (index == MP_NO_ID) {
         mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a function is missing");
-        return 0;
+        return MP_NO_ID;
     }
     function = &r->file.functions[index];
     if (r->functions[index] == MP_NO_ID) {
-        name = string_of(r, function->name);
-        if (name.size == 0)
-            name = string_of(r, function->system_name);
-        r->functions[index] = mp_maker_function(r->maker, name, string_of(r, function->file), module);
+        name = text_of(r, function->name);
+        if (*name == '\0')
+            name = text_of(r, function->system_name);
+        r->functions[index] = mp_maker_function(r->maker, name, text_of(r, function->file), module);
     }
     return r->functions[index];
 }
@@ -384,7 +392,8 @@ make_line(struct reader *r, uint32_t frame, struct mp_cursor *lines, const struc
     struct mp_cursor inner = mp_proto_inner(lines, field);
     uint64_t function = 0, line = 0;
     struct mp_proto_field part;
-    uint32_t index, made;
+    const char *file;
+    uint32_t made;
 
     while (mp_proto_next(&inner, &part)) {
         if (part.number == LINE_FUNCTION)
@@ -394,10 +403,10 @@ make_line(struct reader *r, uint32_t frame, struct mp_cursor *lines, const struc
     }
     mp_proto_leave(&r->cursor, &inner);
     made = function_at(r, function, module);
-    index = mp_map_find_u64(&r->file.function_ids, function);
-    if (index != MP_NO_ID)
-        mp_maker_line(r->maker, frame, made, line <= UINT32_MAX ? (uint32_t)line : 0,
-                      string_of(r, r->file.functions[index].file));
+    if (made == MP_NO_ID)
+        return;
+    file = r->profile->functions[made].file;
+    mp_maker_line(r->maker, frame, made, line <= UINT32_MAX ? (uint32_t)line : 0, file ? file : "");
 }
 
 static uint32_t

@@ -1,7 +1,10 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "reporter/base/text.h"
+#include "reporter/import/formats.h"
 #include "reporter/import/heaptrack_events.h"
 
 #define INFOS 7u
@@ -102,4 +105,34 @@ TEST(points_are_bounded_and_ascend)
                           timeline->points[1].time);
     ck_assert_uint_eq(timeline->moments[timeline->n_moments - 1].time, 99990 * UINT64_C(1000000));
     mp_arena_free(arena);
+}
+
+#define LONG    100000          /* bytes of a name */
+#define MANY    10000           /* number of addresses with that name */
+
+/* Copies of the name for each address would take gigabytes. */
+TEST(a_long_name_is_stored_once)
+{
+    struct mp_text_stream stream;
+    FILE *out = mp_text_open(&stream);
+    struct mp_profile *profile;
+    struct mp_error error;
+    char *text;
+
+    fprintf(out, "v 10500 3\nX x\nI 1000 1\ns %x %0*d\ns 4 m.so\n", LONG, LONG, 7);
+    for (int i = 0; i < MANY; i++)
+        fprintf(out, "i %x 2 1 2 5\nt %x 0\na 10 %x\n+ %x\n", 0x1000 + i, i + 1, i + 1, i);
+    text = mp_text_close(&stream);
+    profile = mp_import_heaptrack((const uint8_t *)text, stream.size, "file", &error);
+    free(text);
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    ck_assert_uint_eq(profile->n_frames, MANY);
+    ck_assert_uint_eq(profile->n_functions, 1);
+    ck_assert_uint_eq(strlen(profile->functions[0].name), LONG);
+    for (uint32_t i = 0; i < profile->n_locations; i++) {
+        ck_assert_uint_eq(profile->locations[i].line, 5);
+        ck_assert_str_eq(profile->locations[i].file, "m.so");
+        ck_assert_ptr_eq(profile->locations[i].file, profile->locations[0].file);
+    }
+    mp_profile_free(profile);
 }
