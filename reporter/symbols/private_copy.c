@@ -25,6 +25,7 @@
 #define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
 #define AT_ONCE     ((uint64_t)16 << 20)    /* in bytes; larger sections are unpacked piece by piece */
 #define MOST_RATIO  1032u                   /* maximum factor by which deflate expands data */
+#define TYPE_OFFSET offsetof(Elf64_Shdr, sh_type)       /* the same in headers of 32-bit files */
 #define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
 
 /* The path comes from a data file. Opening it must neither block on a pipe nor access a device. */
@@ -175,66 +176,75 @@ struct pieces {
     unsigned char in[PIECE], out[PIECE];
 };
 
-/* Fills STREAM with the next bytes of PACKED, starting at *AT, and advances *AT. Returns false at the end or on an
- * error. */
-static bool
+#define DAMAGED EILSEQ          /* error number of a section that cannot be unpacked */
+
+/* Fills STREAM with the next bytes of PACKED, starting at *AT, and advances *AT. Returns 0 or an error number. */
+static int
 fill(int fd, const struct packed *packed, uint64_t *at, struct pieces *pieces, z_stream *stream)
 {
     uint64_t left = packed->size - *at;
-    ssize_t got = left == 0 ? 0 : pread(fd, pieces->in, left < PIECE ? left : PIECE,
-                                        (off_t)(packed->from + *at));
+    ssize_t got;
 
+    if (left == 0)
+        return DAMAGED;
+    got = pread(fd, pieces->in, left < PIECE ? left : PIECE, (off_t)(packed->from + *at));
     if (got <= 0)
-        return false;
+        return got < 0 ? errno : ESTALE;
     *at += (uint64_t)got;
     stream->next_in = pieces->in;
     stream->avail_in = (uInt)got;
-    return true;
+    return 0;
 }
 
-static bool
+/* Returns 0 or an error number. */
+static int
 inflate_all(int fd, int to, const struct packed *packed, struct pieces *pieces, z_stream *stream)
 {
     uint64_t at = 0, done = 0;
     int result = Z_OK;
 
-    while (result == Z_OK && (stream->avail_in > 0 || fill(fd, packed, &at, pieces, stream))) {
+    while (result == Z_OK) {
+        int number = stream->avail_in > 0 ? 0 : fill(fd, packed, &at, pieces, stream);
         size_t n;
 
+        if (number != 0)
+            return number;
         stream->next_out = pieces->out;
         stream->avail_out = PIECE;
         result = inflate(stream, Z_NO_FLUSH);
         n = PIECE - stream->avail_out;
-        if (n > packed->whole - done ||
-            pwrite(to, pieces->out, n, (off_t)(packed->to + done)) != (ssize_t)n)
-            return false;
+        if (n > packed->whole - done)
+            return DAMAGED;
+        if (pwrite(to, pieces->out, n, (off_t)(packed->to + done)) != (ssize_t)n)
+            return ENOSPC;
         done += n;
     }
-    return result == Z_STREAM_END && done == packed->whole;
+    return result == Z_STREAM_END && done == packed->whole ? 0 : DAMAGED;
 }
 
-static bool
+static int
 unpack_by_pieces(int fd, int to, const struct packed *packed)
 {
     struct pieces *pieces = malloc(sizeof *pieces);
     z_stream stream = { 0 };
-    bool ok = false;
+    int number = ENOMEM;
 
     if (pieces != NULL && inflateInit(&stream) == Z_OK) {
-        ok = inflate_all(fd, to, packed, pieces, &stream);
+        number = inflate_all(fd, to, packed, pieces, &stream);
         inflateEnd(&stream);
     }
     free(pieces);
-    return ok;
+    return number;
 }
 
 /* Unpacks the section to the private copy TO, which must be large enough. Then changes its header there, which was a
- * copy of FD's. Returns false and leaves the header unchanged if the section is damaged. */
-static bool
+ * copy of FD's. Returns 0 or an error number. */
+static int
 unpack_section(int fd, int to, const struct packed *packed)
 {
-    return (unpack_at_once(fd, to, packed) || unpack_by_pieces(fd, to, packed)) &&
-           change_header(to, packed);
+    int number = unpack_at_once(fd, to, packed) ? 0 : unpack_by_pieces(fd, to, packed);
+
+    return number != 0 || change_header(to, packed) ? number : EIO;
 }
 
 /* ----------------------------------------------------------------------- ranges to copy */
@@ -251,6 +261,7 @@ struct copying {
     struct packed *packed;      /* sections to unpack behind the end of the original file */
     uint32_t n_packed, packed_room;
     uint64_t end;               /* size of the copy in bytes */
+    bool too_large;             /* the unpacked sections are larger than MOST_BYTES */
     bool places;                /* locations of variables are needed too */
     struct mp_copy *copy;
 };
@@ -306,7 +317,7 @@ is_needed(const GElf_Shdr *header, const char *name, bool places)
 static void
 hide(struct copying *copying, uint64_t place)
 {
-    place += offsetof(Elf64_Shdr, sh_type);     /* the offset is the same in 32-bit files */
+    place += TYPE_OFFSET;
     copying->hidden = mp_arena_grow(copying->arena, copying->hidden, copying->n_hidden,
                                     &copying->room, sizeof *copying->hidden);
     copying->hidden[copying->n_hidden++] = place;
@@ -350,9 +361,12 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
     struct packed packed;
 
     if (header->sh_offset > copying->size || header->sh_size > copying->size - header->sh_offset ||
-        !read_packed(copying->from, ehdr, header, place, &packed) ||
-        copying->end > MOST_BYTES || packed.whole > MOST_BYTES - copying->end) {
+        !read_packed(copying->from, ehdr, header, place, &packed)) {
         need(copying, header->sh_offset, header->sh_size);
+        return;
+    }
+    if (packed.whole > MOST_BYTES || copying->end - copying->size > MOST_BYTES - packed.whole) {
+        copying->too_large = true;
         return;
     }
     packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
@@ -491,12 +505,10 @@ copy_needs(struct copying *copying)
     for (uint32_t i = 0; i < copying->spans.count && number == 0; i++)
         number = copy_span(copying, &copying->spans.list[i], piece);
     for (uint32_t i = 0; i < copying->n_packed && number == 0; i++) {
-        const struct packed *packed = &copying->packed[i];
-        const struct mp_span whole = { packed->from - sizeof(Elf64_Chdr), packed->from + packed->size, 0 };
-
-        /* a damaged section is copied unchanged, so that libelf reports it */
-        if (!unpack_section(copying->from, copying->to, packed))
-            number = copy_span(copying, &whole, piece);
+        number = unpack_section(copying->from, copying->to, &copying->packed[i]);
+        /* a damaged section appears empty, because libelf would unpack gigabytes to memory before it finds the damage */
+        if (number == DAMAGED)
+            number = make_empty(copying->to, copying->packed[i].place + TYPE_OFFSET) ? 0 : EIO;
     }
     for (uint32_t i = 0; i < copying->n_hidden && number == 0; i++)
         if (copying->hidden[i] + 4 <= copying->size &&
@@ -518,7 +530,7 @@ copy_elf(struct copying *copying)
     needed = copying->end - copying->size;
     for (uint32_t i = 0; i < copying->spans.count; i++)
         needed += copying->spans.list[i].end - copying->spans.list[i].start;
-    if (needed > MOST_BYTES)
+    if (copying->too_large || needed > MOST_BYTES)
         return "unreadable (too large)";
     copying->to = make_file(needed, copying->end);
     number = copying->to < 0 ? errno : copy_needs(copying);

@@ -60,4 +60,46 @@ for how in plain zlib zstd; do
     grep -v -e '^Program' -e '^Command' -e '^Process' -e '^Started' -e '^Recorded' text >"text.$how"
     [ $how = plain ] || ok "$how: the same" diff text.plain "text.$how"
 done
+
+# packed FROM TO UNPACKED SIZE: a copy of the program in which .debug_str has SIZE bytes that claim to be UNPACKED bytes
+# of zeros, packed by zlib, and whose checksum is wrong
+packed()
+{
+    "$python" - "$@" <<'EOF'
+import struct, sys, zlib
+
+source, target, unpacked, size = *sys.argv[1:3], *map(int, sys.argv[3:])
+file = bytearray(open(source, 'rb').read())
+headers, = struct.unpack_from('<Q', file, 40)
+count, names = struct.unpack_from('<HH', file, 60)
+names_at, = struct.unpack_from('<Q', file, headers + 64 * names + 24)
+stream = zlib.compressobj(9)
+content = b''.join(stream.compress(bytes(1 << 20)) for _ in range(128)) + stream.flush()
+content = struct.pack('<IIQQ', 1, 0, unpacked, 1) + content[:-1] + bytes([content[-1] ^ 1])
+for at in range(headers, headers + 64 * count, 64):
+    name_at = names_at + struct.unpack_from('<I', file, at)[0]
+    if file[name_at:].startswith(b'.debug_str\0'):
+        flags, = struct.unpack_from('<Q', file, at + 8)
+        struct.pack_into('<Q', file, at + 8, flags | 0x800)
+        struct.pack_into('<QQ', file, at + 24, len(file), size or len(content))
+with open(target, 'wb') as out:
+    out.write(file + content)
+    out.truncate(len(file) + max(size, len(content)))
+EOF
+    chmod +x "$2"
+}
+
+printf '#include <stdlib.h>\nint main(void) { return malloc(77) == 0; }\n' >small.c
+gcc -g -o small small.c
+packed small damaged $((128 << 20)) 0
+packed small large $((17 << 30)) $((20 << 20))
+for how in damaged large; do
+    rm -f data
+    MPROF_FILE=$tmp/data LD_PRELOAD=$library ./$how
+    is "$how: recorded" "$?" 0
+    memory=$(most data)
+    at_most "$how: memory" "$memory" 64
+    has "$how: names of ELF" text '|| > main$'
+done
+has "large: it is said" text '^Module .*large: unreadable \(too large\)$'
 plan
