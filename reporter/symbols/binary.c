@@ -16,7 +16,8 @@
 #include "reporter/base/text.h"
 
 #define FOLDER      "/usr/lib/debug"
-#define MOST_ID     64u         /* bytes of a build-id */
+#define MOST_ID     64u         /* maximum bytes of a build-id */
+#define MOST_CRC    ((off_t)16 << 30)   /* maximum bytes of a debug file without a build-id */
 #define HEX_SHOWN 6u            /* bytes of a build-id shown in a message */
 #define MOST_KEPT 64u           /* maximum number of open files */
 
@@ -129,16 +130,20 @@ has_id(int fd, const struct wanted *wanted)
     return same;
 }
 
+/* Returns whether the file FD of SIZE bytes has the checksum of .gnu_debuglink. A file of terabytes that is almost
+ * all a hole is not read. */
 static bool
-has_crc(int fd, const struct wanted *wanted)
+has_crc(int fd, off_t size, const struct wanted *wanted)
 {
     unsigned char piece[1u << 14];
     uLong crc = crc32_z(0, NULL, 0);
-    ssize_t got;
+    ssize_t got = 1;
 
-    for (off_t at = 0; (got = pread(fd, piece, sizeof piece, at)) > 0; at += got)
+    if (size > MOST_CRC)
+        return false;
+    for (off_t at = 0; at < size && (got = pread(fd, piece, sizeof piece, at)) > 0; at += got)
         crc = crc32_z(crc, piece, (size_t)got);
-    return got == 0 && crc == wanted->crc;
+    return got > 0 && crc == wanted->crc;
 }
 
 /* Opens PATH if it is the wanted file and not the stripped file itself. Returns its descriptor, or -1. */
@@ -153,7 +158,7 @@ try_path(const struct wanted *wanted, const char *path)
         return -1;
     if (fstat(fd, &status) == 0 && (status.st_ino != wanted->binary->inode ||
                                     status.st_dev != wanted->binary->device) &&
-        (wanted->id_size > 0 ? has_id(fd, wanted) : wanted->has_crc && has_crc(fd, wanted)))
+        (wanted->id_size > 0 ? has_id(fd, wanted) : wanted->has_crc && has_crc(fd, status.st_size, wanted)))
         return fd;
     close(fd);
     return -1;

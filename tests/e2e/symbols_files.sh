@@ -127,6 +127,14 @@ else
     echo >>nameless.debug
     leaks data
     hasnt "debug file with another checksum" text 'inlined.c'
+    if truncate -s 1T nameless.debug 2>err; then
+        timeout 60 "$mprof" report -v --lines --table=leaks data >text 2>err
+        is "a debug file of a terabyte is not read: status" "$?" 0
+        hasnt "a debug file of a terabyte is not read" text 'inlined.c'
+        rm nameless.debug
+    else
+        skip "a debug file of a terabyte" "this file system has no such files"
+    fi
     cp linked.data data
 
     shim=$programs/.libs/shrink.so
