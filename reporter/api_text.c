@@ -21,7 +21,7 @@ mp_report_no_memory(const char *file, struct mp_error *error)
 struct mp_profile *
 mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct mp_error *error)
 {
-    const struct mp_symbol_options options = {.inlines = true, .types = true};
+    const struct mp_symbol_options options = {.cache = false};
     struct mp_profile *profile = part->recorder ? mp_read_thread(file, part->recorder, error) : mp_read(file, error);
 
     if (profile && !mp_symbolise(profile, &options, error)) {

@@ -33,9 +33,11 @@ struct mp_heaptrack_events {
 /* Returns an empty state. The caller owns ARENA, which must outlive it. */
 struct mp_heaptrack_events mp_heaptrack_events(struct mp_arena *arena);
 
+/* Adds an information record, which is numbered from 0. Its blocks have SIZE bytes and are allocated in CONTEXT. */
 void mp_heaptrack_inform(struct mp_heaptrack_events *events, uint64_t size, uint32_t context);
 
-/* Process one event of the file. Return NULL, or an error message. */
+/* Process one event of the file. INFO is the number of the block's information record. Return NULL, or an error
+ * message. */
 const char *mp_heaptrack_allocated(struct mp_heaptrack_events *events, uint64_t info);
 const char *mp_heaptrack_freed(struct mp_heaptrack_events *events, uint64_t info);
 const char *mp_heaptrack_timed(struct mp_heaptrack_events *events, uint64_t milliseconds);
@@ -46,8 +48,8 @@ void mp_heaptrack_resident(struct mp_heaptrack_events *events, uint64_t bytes);
 /* Returns the number of CELL's blocks that were alive at the peak. */
 uint64_t mp_heaptrack_at_peak(const struct mp_heaptrack_events *events, const struct mp_heaptrack_cell *cell);
 
-/* Returns the time line in ARENA: the points, and the start, the peak and the end. Returns NULL if there were no time
- * stamps. */
+/* Returns the time line in ARENA, with the points, the start, the peak and the end. Returns NULL if no time stamp was
+ * greater than 0. */
 struct mp_timeline *mp_heaptrack_timeline(struct mp_heaptrack_events *events, struct mp_arena *arena);
 
 #endif

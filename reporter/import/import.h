@@ -2,8 +2,9 @@
  * import.h -- reads files of other tools into a profile. reporter/import/ owns the readers of these formats and trusts
  * no file. Only the reader of all files, mp_read(), calls it, through this header.
  *
- * Each format is a line of the table in import.c. Figures that a format lacks are marked as
- * unknown in mp_meta.unknown. mp_meta.source says if figures are estimates.
+ * Each format is a line of the table in import.c, except heaptrack's, whose reader decompresses the file itself.
+ * Figures that a format lacks are marked as unknown in mp_meta.unknown. mp_meta.source tells the user whether figures
+ * are estimates.
  */
 #ifndef MP_IMPORT_H
 #define MP_IMPORT_H

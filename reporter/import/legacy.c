@@ -16,7 +16,6 @@
  * writes may precede the profile. Then a binary profile with one figure for each chain can follow instead of the
  * text.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,18 +4,10 @@
 #include "reporter/read/reader.h"
 #include "reporter/symbols/symbols.h"
 
-static void
-progress(const char *module, uint32_t done, uint32_t all)
-{
-    (void)module;
-    mp_progress(done, all);
-}
-
 bool
 mp_load_names(struct mp_profile *profile, const char *executable, struct mp_error *error)
 {
-    const struct mp_symbol_options options = {
-        .inlines = true, .types = true, .cache = true, .executable = executable, .progress = progress};
+    const struct mp_symbol_options options = {.cache = true, .executable = executable, .progress = mp_progress};
     bool ok;
 
     mp_progress_begin("reading symbols");

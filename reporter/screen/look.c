@@ -140,8 +140,7 @@ static bool
 find_names(const struct mp_looks *looks, struct mp_profile *profile, bool first,
            struct mp_error *error)
 {
-    const struct mp_symbol_options quiet = {
-        .inlines = true, .types = true, .cache = true, .executable = looks->options->executable};
+    const struct mp_symbol_options quiet = {.cache = true, .executable = looks->options->executable};
 
     return first ? mp_load_names(profile, looks->options->executable, error)
                  : mp_symbolise(profile, &quiet, error);

@@ -427,8 +427,7 @@ static struct mp_profile *
 read_subject(const struct mp_served *answers, const struct mp_subject *subject, const char *file,
              const struct mp_delta *delta, struct mp_error *error)
 {
-    const struct mp_symbol_options how = {
-        .inlines = true, .types = true, .cache = true, .executable = answers->executable};
+    const struct mp_symbol_options how = {.cache = true, .executable = answers->executable};
     struct mp_profile *profile = delta ? end_delta(delta, subject, error) : mp_read(file, error);
 
     if (profile && !mp_symbolise(profile, &how, error)) {

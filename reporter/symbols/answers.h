@@ -91,7 +91,9 @@ void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);
 void mp_answers_forget_ids(struct mp_answers *answers);     /* call before another profile */
 
+/* Adds NAME to the names of types that the catalog must contain with all their sizes. */
 void mp_catalog_ask(struct mp_answers *answers, const char *name);
+/* Adds the type NAME of SIZE bytes, unless the catalog has it. NAME is not copied. */
 void mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size);
 bool mp_catalog_is_internal(const char *name);  /* whether NAME is in std:: or reserved for the implementation */
 bool mp_catalog_before(const char *name, const char *other);    /* whether NAME comes before OTHER: internal names

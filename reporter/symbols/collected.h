@@ -33,7 +33,7 @@ struct mp_symboliser {
     uint32_t functions_room;    /* capacity; keys.count functions are in use */
     struct mp_location *locations;
     uint32_t n_locations, locations_room;
-    struct mp_types *types;     /* NULL = types are not wanted */
+    struct mp_types *types;
     bool named;                 /* the frame being symbolised has a name from its language */
     bool closed;                /* functions are only searched, not added */
     uint32_t n_made;            /* number of functions with `made` set */

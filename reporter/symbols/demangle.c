@@ -1,4 +1,3 @@
-/* demangle.c -- see demangle.h */
 #include "demangle.h"
 
 #include <ctype.h>

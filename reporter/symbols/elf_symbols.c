@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "demangle.h"
+#include "reporter/base/search.h"
 
 struct symbol {
     uint64_t start, size;       /* in bytes; size 0 = unknown, as in assembly code */
@@ -177,17 +178,9 @@ symbols_of(struct mp_binary *binary)
 static uint32_t
 find_start(const struct mp_elf *elf, uint64_t start)
 {
-    uint32_t low = 0, high = elf->count;
+    const uint32_t first = start == 0 ? 0 : MP_AT_MOST(elf->list, elf->count, start, start - 1);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (elf->list[middle].start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < elf->count && elf->list[low].start == start ? low : MP_NO_ID;
+    return first < elf->count && elf->list[first].start == start ? first : MP_NO_ID;
 }
 
 bool

@@ -1,7 +1,6 @@
 #include "infer_types.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "die.h"

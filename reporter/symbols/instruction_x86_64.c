@@ -1,11 +1,8 @@
-/* code_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the lengths
+/* instruction_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the lengths
  * of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
 #include "instruction.h"
 
-#include <string.h>
-
 #define BIT(r)  (UINT32_C(1) << (r))
-#define ALL     0xffffu
 /* registers that a function may change: rax, rdx, rcx, rsi, rdi, r8 to r11 */
 #define CALLED  (BIT(0) | BIT(1) | BIT(2) | BIT(4) | BIT(5) | BIT(8) | BIT(9) | BIT(10) | BIT(11))
 

@@ -275,8 +275,8 @@ need(struct copying *copying, uint64_t start, uint64_t size)
     mp_spans_add(&copying->spans, copying->arena, start, end, 0);
 }
 
-/* Returns whether NAME is a section of debug information that is never read here. These are half of all debug
- * information. PLACES means that locations of variables will be read. */
+/* Returns whether NAME is a section of debug information that is never read here. Such sections are half of all
+ * debug information. PLACES means that locations of variables will be read. */
 static bool
 is_useless(const char *name, bool places)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 
 void
 mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
@@ -30,10 +31,8 @@ compare_spans(const void *left, const void *right)
     const struct mp_span *a = left, *b = right;
 
     if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->end != b->end)
-        return a->end > b->end ? -1 : 1;
-    return (a->value < b->value) - (a->value > b->value);
+        return mp_order(a->start, b->start);
+    return a->end != b->end ? mp_order(b->end, a->end) : mp_order(b->value, a->value);
 }
 
 /* Returns whether sorted spans do not overlap. */
@@ -82,17 +81,7 @@ mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
 uint32_t
 mp_spans_find(const struct mp_spans *spans, uint64_t address)
 {
-    uint32_t low = 0, high = spans->count;
+    const uint32_t n = MP_AT_MOST(spans->list, spans->count, start, address);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (spans->list[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == spans->count || spans->list[low].start > address)
-        return MP_NO_ID;
-    return spans->list[low].value;
+    return n > 0 && address < spans->list[n - 1].end ? spans->list[n - 1].value : MP_NO_ID;
 }

@@ -264,10 +264,8 @@ locate_places(struct mp_symboliser *symboliser, struct mp_binary *binary,
                                       : mp_symbols_known(symboliser, binary->module,
                                                          &knowns[places[i].known]);
         location.file = mp_texts_add_path(&symboliser->files, places[i].file);
-        if (symboliser->types != NULL)
-            mp_types_note(symboliser->types, binary, frame, i == 0, places[i].known);
-        if (i == last || symboliser->options->inlines)
-            mp_symbols_locate(symboliser, location);
+        mp_types_note(symboliser->types, binary, frame, i == 0, places[i].known);
+        mp_symbols_locate(symboliser, location);
     }
 }
 
@@ -315,7 +313,7 @@ prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
     if (questions != NULL)
         mp_answers_prepare(binary, questions, n);
     free(questions);
-    for (uint32_t i = 0; symboliser->types != NULL && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const bool wanted = mp_types_wanted(symboliser->types, tasks[i].frame);
         const struct mp_answer *answer =
             wanted && !tasks[i].entry ? mp_answer_of(binary, tasks[i].address, true) : NULL;
@@ -356,8 +354,7 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     if (binary == NULL)
         return all_named(symboliser, tasks, count) ? "" : problem;
     mp_symbols_copies(symboliser, binary, tasks, count);
-    if (symboliser->types != NULL)
-        mp_types_collect(symboliser->types, binary);
+    mp_types_collect(symboliser->types, binary);
     problem = mp_arena_strdup(symboliser->profile->arena, binary->problem);
     mp_binary_close(binary);
     if (*problem != '\0')
@@ -378,11 +375,11 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
         for (end = i; end < n_tasks && tasks[end].module == tasks[i].module; end++)
             ;
         if (symboliser->options->progress != NULL)
-            symboliser->options->progress(profile->modules[tasks[i].module].name, i, n_tasks);
+            symboliser->options->progress(i, n_tasks);
         problems[tasks[i].module] = locate_all(symboliser, &tasks[i], end - i);
     }
     if (symboliser->options->progress != NULL && n_tasks > 0)
-        symboliser->options->progress("", n_tasks, n_tasks);
+        symboliser->options->progress(n_tasks, n_tasks);
     for (uint32_t i = 0; i < profile->n_modules; i++)
         profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
 }
@@ -462,17 +459,15 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     symboliser = (struct mp_symboliser){
         .profile = profile, .options = options, .scratch = scratch,
         .names.map.arena = scratch, .files.map.arena = profile->arena, .keys.arena = scratch,
+        .types = mp_types_new(profile, scratch),
     };
-    if (options->types)
-        symboliser.types = mp_types_new(profile, scratch);
     place_frames(profile, options);
     first = merge_modules(&symboliser);
     tasks = sort_frames(&symboliser, first, &n_tasks);
     locate_modules(&symboliser, tasks, n_tasks, first);
     mp_symbols_unique(&symboliser);
     store_results(&symboliser);
-    if (symboliser.types != NULL)
-        mp_types_finish(symboliser.types, profile);
+    mp_types_finish(symboliser.types, profile);
     mp_symbols_keep_copies(&symboliser);
     prefer_language(&symboliser);
     profile->symbolised = true;
@@ -483,7 +478,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
 bool
 mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data)
 {
-    const struct mp_symbol_options options = {.inlines = false};
+    const struct mp_symbol_options options = {.executable = NULL};
     const char *problem;
     bool found = false;
 

@@ -26,14 +26,11 @@
 #include "reporter/profile/profile.h"
 
 struct mp_symbol_options {
-    bool inlines;               /* expand inlined calls */
-    bool types;                 /* find names of types for the bins */
     bool places;                /* read locations of variables */
     bool cache;                 /* keep answers on disk for the next time */
     const char *executable;     /* the program's file, if not at its recorded path; or NULL */
-    /* Called with each module's name and the number of frames done before it, at the end with "" and all frames.
-     * May be NULL. */
-    void (*progress)(const char *what, uint32_t done, uint32_t total);
+    /* Called before each module with the number of frames done, and at the end. May be NULL. */
+    void (*progress)(uint64_t done, uint64_t all);
 };
 
 /* Fills in functions, locations, types and the modules' `problem`. A missing file is not an error: its frames get

@@ -219,11 +219,10 @@ visit_all(struct walk *walk)
             mp_catalog_add(&walk->binary->answers, walk->first[size].name[i], size);
 }
 
-/* Makes the catalog complete on a second call if the bounded catalog of the first call does not suffice. Otherwise
- * the many profiles of one run would walk the file again and again. */
 /* Returns the types of BINARY outside of functions, found by one walk of its debug information. Loads BINARY if
  * necessary; a file that cannot be loaded has no types. The mentions of BINARY's functions must have been read
- * before. */
+ * before. If the bounded catalog of the first walk does not suffice later, the second walk makes it complete. Otherwise
+ * the many profiles of one run would walk the file again and again. */
 static const struct mp_catalog *
 catalog_of(struct mp_binary *binary)
 {
@@ -383,7 +382,7 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 bool
 mp_types_wanted(const struct mp_types *types, uint32_t frame)
 {
-    return types != NULL && types->near[frame] != NULL;
+    return types->near[frame] != NULL;
 }
 
 void

@@ -206,7 +206,7 @@ must_survive_sealing(const struct mp_profile *profile)
 void
 fuzz_show(struct mp_profile *profile, size_t most_reports)
 {
-    const struct mp_symbol_options options = {.inlines = true, .types = true};
+    const struct mp_symbol_options options = {.cache = false};
     struct mp_error error;
 
     setlocale(LC_CTYPE, profile->n_contexts % 2 ? "C.UTF-8" : "C");

@@ -153,7 +153,7 @@ symbolise_with(const struct mp_symbol_options *options)
 void
 symbolise(void)
 {
-    symbolise_with(&(struct mp_symbol_options){ .inlines = true, .types = true });
+    symbolise_with(&(struct mp_symbol_options){ .cache = false });
 }
 
 const struct mp_location *

@@ -8,7 +8,7 @@
 #include "reporter/import/heaptrack_events.h"
 
 #define INFOS 7u
-#define CELLS 6u                /* the last information says what the first does */
+#define CELLS 6u                /* the last information record equals the first */
 
 static uint32_t seed;
 
@@ -19,7 +19,7 @@ below(uint32_t limit)
     return (uint32_t)(((uint64_t)seed * limit) >> 32);
 }
 
-/* The same, as simple as can be: what lived is copied at each new peak. */
+/* A simple model of the events. It copies the numbers of live blocks at each new peak. */
 struct model {
     uint64_t sizes[CELLS], lived[CELLS], at_peak[CELLS], temporary[CELLS];
     uint64_t live, peak;

@@ -7,7 +7,7 @@ enum { RAX = 0, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R12 = 12 };
 
 static struct mp_instruction code;
 
-/* Read the bytes of TEXT, of which there are SIZE. */
+/* Decodes the instruction that consists of the bytes of TEXT, a string literal. */
 #define READ(text) ck_assert(mp_code_x86_64((const uint8_t *)(text), sizeof(text) - 1, AT, &code)); \
                    ck_assert_uint_eq(code.size, sizeof(text) - 1)
 
@@ -90,7 +90,7 @@ TEST(where_it_goes_on)
     ck_assert_int_eq(code.kind, MP_CODE_END);
 }
 
-/* Of no byte behind the end is anything made, and what is not known is no instruction. */
+/* Bytes behind the end are not read, and an unknown opcode is refused. */
 TEST(what_is_cut_or_unknown)
 {
     const uint8_t store[] = {0x48, 0x89, 0x84, 0x24, 0x00, 0x01, 0x00, 0x00};

@@ -8,9 +8,9 @@
 #include "reporter/symbols/infer_types.h"
 #include "tests/unit/symbols_fixture.h"
 
-enum { ALLOCATIONS = 3 };       /* of a case, at most */
+enum { ALLOCATIONS = 3 };       /* maximum number of allocations of a case */
 
-/* The types of C_PROGRAM are its own, those of TWIN_PROGRAM a library's. */
+/* C_PROGRAM is the program of the profile. TWIN_PROGRAM counts as a library. */
 #define OWN(name) {C_PROGRAM, "site_" name}
 #define LIBRARY(name) {TWIN_PROGRAM, "site_" name}
 #define CXX(name) {CXX_PROGRAM, "site_" name}
@@ -20,14 +20,14 @@ struct site {
     const char *program, *name;
 };
 
-/* Which types the blocks of a size may have. */
+/* The types that blocks of a size may have. */
 static const struct {
     const char *what;
     struct {
         struct site frame, caller;
         uint32_t size;
-        uint64_t blocks;        /* 0 stands for one */
-        uint32_t size_min;      /* if it is not 0, the blocks have sizes from that to 205 */
+        uint64_t blocks;        /* number of blocks; 0 = one */
+        uint32_t size_min;      /* the blocks have sizes from this one to 205 bytes; 0 = all have `size` bytes */
     } allocations[ALLOCATIONS];
     struct site other;          /* a frame that allocates nothing */
     const char *types;          /* "SIZE: TYPE TYPE; " for each size */
@@ -67,7 +67,7 @@ static const struct {
     {"a size that nobody allocated has no types", {{{NULL, NULL}, NOBODY, 0}}, OWN("widget"), ""},
 };
 
-/* The frame at SITE, in the module of its program. */
+/* Adds a frame at SITE, in the module of its program. */
 static uint32_t
 frame_at(struct site site)
 {
@@ -92,7 +92,7 @@ append_types(char *text, uint32_t size)
     strcat(text, bin->n_types > 0 ? "; " : " ; ");
 }
 
-/* Has the last cell count BLOCKS blocks of SIZE bytes, where it counted one. */
+/* Changes the last cell, which has one block of SIZE bytes, to BLOCKS blocks. */
 static void
 set_blocks(uint32_t size, uint64_t blocks)
 {

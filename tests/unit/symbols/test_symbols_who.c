@@ -1,4 +1,4 @@
-/* Who a function is, in every profile: its plain name and the file that declares it. */
+/* Tests of what identifies a function in every profile, which is its plain name and the file that declares it. */
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "reporter/symbols/cache.h"
 #include "tests/unit/symbols_fixture.h"
 
-/* The function that holds the code of FRAME. */
+/* Returns the function whose code contains FRAME, into which others may be inlined. */
 static const struct mp_function *
 holder(uint32_t frame)
 {
@@ -99,7 +99,8 @@ TEST(places_are_no_names)
     ck_assert_str_eq(holder(mark)->plain, "[cut: depth]");
 }
 
-/* Three names: of a function, of what passes calls on, and a second one of the first. */
+/* Adds three names, which are the name of a function, the name of a function that only passes calls on, and another name
+ * of the first function. */
 static void
 add_names(const char *file)
 {
@@ -156,7 +157,7 @@ TEST(of_two_names_it_is_one)
 
 TEST(the_cache_keeps_them)
 {
-    const struct mp_symbol_options options = { .inlines = true, .cache = true };
+    const struct mp_symbol_options options = { .cache = true };
     uint32_t debug, bare;
     const char *path = in_folder("program");
 
