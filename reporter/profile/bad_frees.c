@@ -1,6 +1,7 @@
 #include "bad_frees.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reporter/base/short_names.h"
@@ -17,28 +18,27 @@ struct mp_calls
 mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *place, struct mp_arena *arena)
 {
     const struct mp_profile *profile = frees->of;
-    uint32_t n = 0, *way = mp_arena_alloc(arena, profile->n_contexts * sizeof *way), depth = 0;
+    const uint32_t innermost = profile->symbolised ? place->context : 0;
+    size_t n = 0, first;
+    bool at_main = false;
     struct mp_call *list;
 
-    for (uint32_t i = profile->symbolised ? place->context : 0; i != 0; i = profile->contexts[i].parent) {
-        way[depth++] = profile->contexts[i].frame;
-        n += profile->frames[way[depth - 1]].n_locations;
-    }
-    list = mp_arena_alloc(arena, (n + (size_t)1) * sizeof *list);
-    n = 0;
-    while (depth > 0) {
-        const struct mp_frame *frame = &profile->frames[way[--depth]];
+    for (uint32_t i = innermost; i != 0; i = profile->contexts[i].parent)
+        n += mp_frame_locations(&profile->frames[profile->contexts[i].frame]);
+    list = mp_arena_alloc(arena, (n + 1) * sizeof *list);
+    first = n;
+    for (uint32_t i = innermost; i != 0 && !at_main; i = profile->contexts[i].parent) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
 
-        for (uint32_t i = frame->n_locations; frame->mark == 0 && i > 0; i--) {
-            const struct mp_location *at = &profile->locations[frame->first_location + i - 1];
+        for (uint32_t j = 0; j < mp_frame_locations(frame) && frame->mark == 0 && !at_main; j++) {
+            const struct mp_location *at = &profile->locations[frame->first_location + j];
 
-            if (strcmp(profile->functions[at->function].name, "main") == 0)
-                n = 0;
-            list[n++] = (struct mp_call){.function = at->function, .line = at->line, .file = at->file,
-                                         .inlined = at->inlined};
+            list[--first] = (struct mp_call){.function = at->function, .line = at->line, .file = at->file,
+                                             .inlined = at->inlined};
+            at_main = strcmp(profile->functions[at->function].name, "main") == 0;
         }
     }
-    return (struct mp_calls){profile, list, n, true};
+    return (struct mp_calls){profile, list + first, (uint32_t)(n - first), true};
 }
 
 const char *
@@ -56,11 +56,13 @@ const char *
 mp_bad_free_place(const struct mp_bad_frees *frees, const struct mp_bad_free *place, struct mp_arena *arena)
 {
     const struct mp_calls calls = mp_bad_free_calls(frees, place, arena);
-    const char *text = mp_bad_free_texts[place->kind].text;
+    struct mp_text_stream text;
+    FILE *out = mp_text_open(&text);
 
+    fputs(mp_bad_free_texts[place->kind].text, out);
     if (calls.n > 0)
-        text = mp_arena_printf(arena, "%s%s: ", text, place->kind == MP_FREED_OVERRUN ? ", allocated by" : "");
+        fprintf(out, "%s: ", place->kind == MP_FREED_OVERRUN ? ", allocated by" : "");
     for (uint32_t i = 0; i < calls.n; i++)
-        text = mp_arena_printf(arena, "%s%s%s", text, i > 0 ? " > " : "", mp_bad_free_call(&calls, i, arena));
-    return text;
+        fprintf(out, "%s%s", i > 0 ? " > " : "", mp_bad_free_call(&calls, i, arena));
+    return mp_text_close_in(&text, arena);
 }

@@ -86,7 +86,8 @@ struct mp_frame {
                                    processes.h. `interpreted` and `exact` are also set, except in a part by
                                    process, where it is a function */
     uint32_t name;              /* index in mp_profile.names, or MP_NO_ID */
-    uint32_t first_location, n_locations;   /* n >= 1 in every symbolised frame, including marks */
+    uint32_t first_location, n_locations;   /* n >= 1 in every symbolised frame, including marks; all frames together
+                                               have at most the profile's n_locations */
 };
 
 /* A context, one for each path. contexts[0] is the root (frame MP_NO_ID, parent 0). A context's id is greater

@@ -132,13 +132,15 @@ mp_code_locations(struct mp_codec *codec)
         mp_code_bool(codec, &locations[i].inlined);
 }
 
-/* Codes where the locations of each frame start, relative to the end of the last frame's, and then how many there are.
- * Every frame has at least one. */
+/* Codes the index of each frame's first location, relative to the end of the previous frame's, and then the number of
+ * each frame's locations. Every frame has at least one. All frames together must not have more locations than the
+ * profile, because later stages allocate memory for copies of them. */
 static void
 code_frame_locations(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     int64_t *starts = mp_arena_alloc(codec->arena, profile->n_frames * sizeof *starts), next = 0;
+    uint32_t left = profile->n_locations;
 
     for (uint32_t i = 0; i < profile->n_frames; i++) {
         starts[i] = profile->frames[i].first_location - next;
@@ -149,7 +151,8 @@ code_frame_locations(struct mp_codec *codec)
     for (uint32_t i = 0; i < profile->n_frames && !mp_code_failed(codec); i++) {
         struct mp_frame *frame = &profile->frames[i];
 
-        mp_code_below(codec, &frame->n_locations, profile->n_locations + 1);
+        mp_code_below(codec, &frame->n_locations, left + 1);
+        left -= frame->n_locations;
         if (__builtin_add_overflow(starts[i], next, &next) || next < 0 ||
             next > profile->n_locations - (int64_t)frame->n_locations || frame->n_locations == 0)
             mp_code_check(codec, false, "a frame's locations are not there");

@@ -1,7 +1,9 @@
 #include "tests/unit/tap.h"
 
 #include <stdint.h>
+#include <string.h>
 
+#include "reporter/profile/bad_frees.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 
@@ -60,4 +62,25 @@ TEST(totals_sum_all_cells)
     ck_assert_uint_eq(totals.cut_contexts, 2);
     ck_assert_uint_eq(totals.depth_cut_allocs, 5);
     ck_assert_uint_eq(totals.depth_max, 3);
+}
+
+/* The text of a chain is written in linear memory. A quadratic one would need 20 GB here. */
+TEST(a_faulty_free_below_a_deep_recursion_has_a_text)
+{
+    enum { DEPTH = 50000 };
+    struct mp_profile *profile = PROFILE_OF({"main;recursive_descent", MP_KIND_SMALL, 1, 8, 0, 0});
+    struct mp_context *contexts = mp_arena_alloc(profile->arena, DEPTH * sizeof *contexts);
+    struct mp_bad_free place = {MP_FREED_AGAIN, DEPTH - 1, 1};
+    const struct mp_bad_frees frees = {.of = profile, .places = &place, .n = 1};
+    const char *text;
+
+    memcpy(contexts, profile->contexts, profile->n_contexts * sizeof *contexts);
+    for (uint32_t i = 3; i < DEPTH; i++)
+        contexts[i] = (struct mp_context){.parent = i - 1, .frame = contexts[2].frame};
+    profile->contexts = contexts;
+    profile->n_contexts = DEPTH;
+    text = mp_bad_free_place(&frees, &place, profile->arena);
+    ck_assert_msg(strncmp(text, "of memory that was freed already: main > recursive_descent > ", 61) == 0, "%.80s", text);
+    ck_assert_uint_eq(strlen(text), strlen("of memory that was freed already: main") +
+                                        (DEPTH - 2) * strlen(" > recursive_descent"));
 }

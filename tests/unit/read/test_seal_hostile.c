@@ -293,6 +293,21 @@ TEST(no_changed_byte_of_a_deflated_file_crashes)
     free(bytes);
 }
 
+/* Copies of locations need memory, which is reserved by their number in the file. */
+TEST(frames_with_more_locations_than_there_are_are_refused)
+{
+    struct mp_profile *profile = widgets();
+    struct mp_buffer file;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        profile->frames[i].first_location = 0;
+        profile->frames[i].n_locations = profile->n_locations;
+    }
+    file = file_of(profile);
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_msg(strstr(error.text, "frames: ") != NULL, "%s", error.text);
+}
+
 TEST(a_bomb_is_refused_before_it_goes_off)
 {
     struct mp_buffer file = {0};
