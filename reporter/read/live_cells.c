@@ -433,7 +433,7 @@ set_peak_now(struct mp_profile *profile)
 
 /* Completes the peak. The header has its bytes; its blocks are the sum of the cells' shares. If shares were read
  * while a running process reached new peaks, their sum may differ from the header's bytes. The difference raises
- * the slack. */
+ * the slack. A sum of blocks that is negative for the same reason becomes 0. */
 static void
 settle_peak(struct mp_profile *profile)
 {
@@ -445,6 +445,8 @@ settle_peak(struct mp_profile *profile)
         meta->peak_blocks += profile->cells[i].counts.peak_blocks;
         sum += profile->cells[i].counts.peak_bytes;
     }
+    if (meta->peak_blocks < 0)
+        meta->peak_blocks = 0;
     missing = sum > meta->peak_bytes ? (uint64_t)sum - (uint64_t)meta->peak_bytes
                                      : (uint64_t)meta->peak_bytes - (uint64_t)sum;
     if (missing > meta->peak_slack)

@@ -20,12 +20,11 @@ static bool
 record_string(struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,
               size_t field_offset, uint32_t id, const char **to, struct mp_error *error)
 {
-    size_t length;
-    const char *text = mp_image_string(&reading->image, id, &length);
+    struct mp_live_string string;
 
-    if (!text)
+    if (!mp_live_string(reading, id, &string))
         return mp_live_damaged(reading, kind, index, field_offset, "a name is no string", error);
-    *to = mp_text_clean(reading->profile->arena, text, length);
+    *to = string.text;
     return true;
 }
 
@@ -154,10 +153,6 @@ mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error)
     return check_kinds(reading, records, count, error);
 }
 
-/* ---------------------------------------------------------------- modules and frames */
-
-/* Reads modules and frames of a live file, and merges frames of the same code. */
-
 /* ---------------------------------------------------------------- modules */
 
 static const struct mp_live_module *
@@ -171,10 +166,9 @@ fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *mod
             struct mp_error *error)
 {
     const struct mp_live_module *from = &module_records(reading)[index];
-    size_t length;
-    const char *path = mp_image_string(&reading->image, from->path, &length);
+    struct mp_live_string path;
 
-    if (!path)
+    if (!mp_live_string(reading, from->path, &path))
         return mp_live_damaged(reading, MP_EXT_MODULES, index,
                                offsetof(struct mp_live_module, path),
                                "a module's path is no string", error);
@@ -182,6 +176,9 @@ fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *mod
         return mp_live_damaged(reading, MP_EXT_MODULES, index,
                                offsetof(struct mp_live_module, build_id_size),
                                "a module's build-id is too long", error);
+    module->path = path.text;
+    module->file = path.raw;
+    module->name = mp_text_basename(module->path);
     module->start = from->start;
     module->end = from->end;
     module->bias = from->bias;
@@ -194,18 +191,9 @@ fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *mod
 
 /* A module record while its file is identified. */
 struct load {
-    uint32_t path;              /* string id */
-    uint32_t index;             /* of the record */
+    uint32_t index;             /* index of the record */
     struct mp_module *module;
 };
-
-static int
-by_path_id(const void *a, const void *b)
-{
-    const struct load *x = a, *y = b;
-
-    return mp_order(x->path, y->path);
-}
 
 static int
 compare_files(const struct mp_module *a, const struct mp_module *b)
@@ -224,29 +212,6 @@ by_file(const void *a, const void *b)
     int order = compare_files(x->module, y->module);
 
     return order ? order : mp_order(x->index, y->index);
-}
-
-/* Fills the modules' paths. Modules with the same path share one string. */
-static void
-fill_paths(struct mp_live_reading *reading, struct load *loads, size_t n)
-{
-    qsort(loads, n, sizeof *loads, by_path_id);
-    for (size_t i = 0; i < n; i++) {
-        struct mp_module *module = loads[i].module;
-
-        if (i > 0 && loads[i].path == loads[i - 1].path) {
-            module->path = loads[i - 1].module->path;
-            module->file = loads[i - 1].module->file;
-        } else {
-            size_t length;
-            const char *path = mp_image_string(&reading->image, loads[i].path, &length);
-
-            module->path = mp_text_clean(reading->profile->arena, path, length);
-            if (strcmp(module->path, path) != 0)
-                module->file = mp_arena_strdup(reading->profile->arena, path);
-        }
-        module->name = mp_text_basename(module->path);
-    }
 }
 
 /* Maps all loads of a file to its first load. A module without a path and build-id is never merged. */
@@ -281,11 +246,10 @@ mp_live_modules(struct mp_live_reading *reading, struct mp_error *error)
             continue;
         if (!fill_module(reading, i, &profile->modules[n], error))
             return false;
-        loads[n] = (struct load){records[i].path, (uint32_t)i, &profile->modules[n]};
+        loads[n] = (struct load){(uint32_t)i, &profile->modules[n]};
         n++;
     }
     profile->n_modules = (uint32_t)n;
-    fill_paths(reading, loads, n);
     unite_loads(reading, loads, n);
     return true;
 }

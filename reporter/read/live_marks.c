@@ -447,15 +447,14 @@ add_checkpoint(const struct mp_live_marking *m, struct mp_timeline *line, size_t
 {
     const struct mp_live_header *header = &m->reading->image.header;
     const struct mp_live_mark *mark = mark_at(m->reading, index);
+    struct mp_live_string name;
     struct mp_moment *moment;
-    size_t length;
-    const char *name = mp_image_string(&m->reading->image, mark->name, &length);
 
-    if (!name || mark->number == 0)
+    if (!mp_live_string(m->reading, mark->name, &name) || mark->number == 0)
         return mp_live_damaged(m->reading, MP_EXT_MARKS, index, offsetof(struct mp_live_mark, name),
                                "a mark without a name", error);
     moment = add_moment(line, MP_MOMENT_CHECKPOINT, since_start(m->reading, mark->monotonic));
-    moment->name = mp_text_clean(m->reading->profile->arena, name, length);
+    moment->name = name.text;
     if (header->former_lost == 0 || mark->number < header->former_lost) {
         take_changes(m, line, moment, mark->number);
         add_point(line, moment);

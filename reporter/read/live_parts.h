@@ -17,15 +17,31 @@ struct mp_live_node {
     uint32_t parent;            /* record of the parent; n_contexts = the root */
 };
 
+/* A string of the live file. */
+struct mp_live_string {
+    const char *text;           /* printable */
+    const char *raw;            /* as in the file, or NULL if it equals `text` */
+};
+
+/* The options of reader.h. All zeros requests the whole file without observed data. */
+struct mp_live_request {
+    const struct mp_observed *observed; /* data of the observer, or NULL */
+    uint32_t recorder;          /* id of the recorder whose thread's allocations are wanted; 0 = all threads */
+    const uint64_t *ids;        /* context ids of the file; may be NULL if n is 0 */
+    uint32_t *contexts;         /* result: the profile's context of each id, or MP_NO_ID */
+    uint32_t n;                 /* number of ids */
+};
+
 struct mp_live_reading {
     struct mp_image image;
     struct mp_profile *profile;
     struct mp_arena *scratch;   /* memory of the following maps and of single steps */
-    const struct mp_observed *observed; /* data of the observer, or NULL */
+    const struct mp_live_request *request;
     struct mp_live_marking *marking;    /* state of live_marks.c, or NULL */
-    uint32_t recorder;          /* id of the recorder whose thread's allocations are wanted; 0 = all threads */
-    bool *wanted;               /* by record of a context, whether it belongs to that thread; NULL = all are wanted */
+    bool *wanted;               /* by record of a context, whether it belongs to the wanted thread; NULL = all do */
     bool peak_now;              /* the present total exceeds the recorded peak, so cells have not saved it yet */
+    struct mp_map string_ids;   /* ids of the strings read so far */
+    struct mp_live_string *strings;     uint32_t strings_room;      /* these strings, in the order of the map */
     uint32_t *module_of;        /* record -> module; all loads of the same file have one module */
     uint32_t *name_of;          /* record -> name, or MP_NO_ID if no frame uses it */
     uint32_t *frame_of;         /* record -> frame, or MP_NO_ID if no context uses it */
@@ -35,17 +51,14 @@ struct mp_live_reading {
     uint32_t *context_of;       /* record -> context, or MP_NO_ID if it is not in use */
 };
 
-/* Runs all steps. Returns the profile of the live file INPUT, with a time line from OBSERVED unless that is NULL.
- * The caller frees the profile. Returns NULL and sets *ERROR on failure. */
-struct mp_profile *mp_read_live(struct mp_input *input, const struct mp_observed *observed,
+/* Runs all steps. Returns the profile of the live file INPUT, as REQUEST describes it. The caller frees the profile.
+ * Returns NULL and sets *ERROR on failure. */
+struct mp_profile *mp_read_live(struct mp_input *input, const struct mp_live_request *request,
                                 struct mp_error *error);
 
-/* Like mp_read_live(), without observed data. Implements mp_read_contexts(). */
-struct mp_profile *mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *contexts, uint32_t n,
-                                         struct mp_error *error);
-
-/* Like mp_read_live(), limited to the allocations of the thread with RECORDER. Implements mp_read_thread(). */
-struct mp_profile *mp_read_live_thread(struct mp_input *input, uint32_t recorder, struct mp_error *error);
+/* Sets *STRING to string ID, which the profile owns. Copies each string once, however many records refer to it, so that
+ * the memory is proportional to the file. Returns false if there is no such string. */
+bool mp_live_string(struct mp_live_reading *reading, uint32_t id, struct mp_live_string *string);
 
 /* Each step returns false if the file contradicts itself, with an *ERROR that names the record. */
 
@@ -54,7 +67,7 @@ struct mp_profile *mp_read_live_thread(struct mp_input *input, uint32_t recorder
 bool mp_live_part(struct mp_live_reading *reading, struct mp_error *error);
 void mp_live_part_cells(struct mp_live_reading *reading);
 
-/* Reads the records of contexts, in any supported version of the file. */
+/* Reads the records of contexts. */
 bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Reads the modules in the order of their loading. */
@@ -107,8 +120,8 @@ bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
  * mp_live_bins(). */
 bool mp_live_samples(struct mp_live_reading *reading, struct mp_error *error);
 
-/* One cell record, independent of the version of the file. mp_live_key() reads only the key. mp_live_figures()
- * reads everything and fails if the record refers to a missing record. */
+/* The counters of one record of a cell. mp_live_key() reads only the key. mp_live_figures() reads everything and fails
+ * if the record refers to a missing record. */
 struct mp_live_key {
     uint32_t context;           /* context id; 0 = not in use */
     uint16_t kind;              /* see sizeclass.h; may include MP_KIND_PAYLOAD */

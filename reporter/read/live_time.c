@@ -19,7 +19,8 @@ mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint
     const struct mp_live_header *header = &reading->image.header;
     const void *records = reading->image.tables[MP_EXT_MARKS].records;
     struct mp_arena *arena = reading->profile->arena;
-    uint64_t allocated = 0;
+    uint64_t allocated = 0, monotonic = 0;      /* figures of the last collection; only damaged files have lower ones
+                                                   after it, which are left out, because they cannot be sealed */
     struct mp_collections *all = mp_arena_alloc(arena, sizeof *all);
 
     *all = (struct mp_collections){.list = mp_arena_alloc(arena, (n + 1) * sizeof *all->list),
@@ -29,9 +30,10 @@ mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint
         const struct mp_live_mark *mark = (const struct mp_live_mark *)records + marks[i];
 
         if (mark->kind != MP_MARK_COLLECTION || mark->number == 0 || mark->heap_size == 0 ||
-            mark->allocated < allocated)
+            mark->allocated < allocated || mark->monotonic < monotonic)
             continue;
         allocated = mark->allocated;
+        monotonic = mark->monotonic;
         all->list[all->n++] = (struct mp_collection){
             .time = mark->monotonic > header->start_monotonic ? mark->monotonic - header->start_monotonic : 0,
             .number = mark->number, .pause = mark->pause, .before = mark->heap_before, .after = mark->heap_after,
@@ -85,7 +87,7 @@ is_torn(const struct mp_timeline *marks, const struct mp_observed_moment *seen)
 static struct mp_timeline *
 seen_timeline(struct mp_live_reading *reading)
 {
-    const struct mp_observed *observed = reading->observed;
+    const struct mp_observed *observed = reading->request->observed;
     struct mp_arena *arena = reading->profile->arena;
     struct mp_timeline *to = mp_arena_alloc(arena, sizeof *to);
     uint32_t first = 0, next = 0;
@@ -331,11 +333,12 @@ void
 mp_live_time(struct mp_live_reading *reading)
 {
     struct mp_profile *profile = reading->profile;
-    const struct mp_observed *observed =
-        reading->observed && reading->observed->n_points > 0 ? reading->observed : NULL;
+    const struct mp_observed *observed = reading->request->observed;
     struct mp_timeline *trace = trace_timeline(reading);
     const uint64_t peak = (uint64_t)profile->meta.peak_bytes;
 
+    if (observed && observed->n_points == 0)
+        observed = NULL;
     join(profile, trace);
     if (observed)
         join(profile, seen_timeline(reading));

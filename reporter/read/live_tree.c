@@ -127,7 +127,7 @@ find_wanted(struct mp_live_reading *reading)
 
     for (size_t i = 0; i < cells->count; i++) {
         const struct mp_live_cell *cell = (const void *)(cells->records + i * cells->record_size);
-        const size_t record = cell->context && cell->recorder == reading->recorder && cell->allocs > 0
+        const size_t record = cell->context && cell->recorder == reading->request->recorder && cell->allocs > 0
                                   ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, cell->context) : MP_NO_RECORD;
 
         if (record != MP_NO_RECORD)
@@ -152,7 +152,7 @@ drop_others(struct mp_live_reading *reading, enum mp_extent_kind kind)
 void
 mp_live_part_cells(struct mp_live_reading *reading)
 {
-    if (reading->recorder)
+    if (reading->request->recorder)
         drop_others(reading, MP_EXT_CELLS);
 }
 
@@ -160,10 +160,10 @@ bool
 mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
 {
     const struct mp_image_table *recorders = &reading->image.tables[MP_EXT_RECORDERS];
-    const size_t record = reading->recorder ? mp_image_find(&reading->image, MP_EXT_RECORDERS, reading->recorder)
-                                            : MP_NO_RECORD;
+    const uint32_t recorder = reading->request->recorder;
+    const size_t record = recorder ? mp_image_find(&reading->image, MP_EXT_RECORDERS, recorder) : MP_NO_RECORD;
 
-    if (!reading->recorder)
+    if (!recorder)
         return true;
     if (record == MP_NO_RECORD)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: what the thread allocated",

@@ -50,7 +50,7 @@ read_foreign(struct mp_input *input, struct mp_error *error)
 }
 
 static struct mp_profile *
-read_source(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
+read_source(struct mp_input *input, const struct mp_live_request *request, struct mp_error *error)
 {
     char magic[8];
 
@@ -65,7 +65,7 @@ read_source(struct mp_input *input, const struct mp_observed *observed, struct m
     if (!mp_input_read(input, 0, magic, sizeof magic, error))
         return NULL;
     if (memcmp(magic, MP_LIVE_MAGIC, sizeof magic) == 0)
-        return mp_read_live(input, observed, error);
+        return mp_read_live(input, request, error);
     if (memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0)
         return mp_read_sealed(input, error);
     if (memcmp(magic, MP_HEAP_MAGIC, sizeof magic) == 0) {
@@ -73,66 +73,63 @@ read_source(struct mp_input *input, const struct mp_observed *observed, struct m
         return NULL;
     }
     if (mp_image_is_beheaded(input))
-        return mp_read_live(input, observed, error);
+        return mp_read_live(input, request, error);
     return read_foreign(input, error);
+}
+
+/* Reads PATH, a live file as REQUEST describes it. */
+static struct mp_profile *
+read_path(const char *path, const struct mp_live_request *request, struct mp_error *error)
+{
+    struct mp_input input;
+    struct mp_profile *profile;
+
+    if (!mp_input_open(&input, path, error))
+        return NULL;
+    profile = read_source(&input, request, error);
+    mp_input_close(&input);
+    return profile;
 }
 
 struct mp_profile *
 mp_read(const char *path, struct mp_error *error)
 {
-    return mp_read_observed(path, NULL, error);
+    return read_path(path, &(struct mp_live_request){0}, error);
 }
 
 struct mp_profile *
 mp_read_observed(const char *path, const struct mp_observed *observed, struct mp_error *error)
 {
-    struct mp_input input;
-    struct mp_profile *profile;
-
-    if (!mp_input_open(&input, path, error))
-        return NULL;
-    profile = read_source(&input, observed, error);
-    mp_input_close(&input);
-    return profile;
+    return read_path(path, &(struct mp_live_request){.observed = observed}, error);
 }
 
 struct mp_profile *
 mp_read_open(int fd, const char *path, const struct mp_observed *observed, struct mp_error *error)
 {
+    const struct mp_live_request request = {.observed = observed};
     struct mp_input input = {.name = path, .fd = fd};
 
-    return mp_input_measure(&input, error) ? read_source(&input, observed, error) : NULL;
+    return mp_input_measure(&input, error) ? read_source(&input, &request, error) : NULL;
 }
 
 struct mp_profile *
 mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint32_t n, struct mp_error *error)
 {
-    struct mp_input input;
-    struct mp_profile *profile = NULL;
-    char magic[8];
-
     for (uint32_t i = 0; i < n; i++)
         contexts[i] = MP_NO_ID;
-    if (!mp_input_open(&input, path, error))
-        return NULL;
-    if (input.size >= sizeof magic && mp_input_read(&input, 0, magic, sizeof magic, error) &&
-        memcmp(magic, MP_LIVE_MAGIC, sizeof magic) == 0)
-        profile = mp_read_live_contexts(&input, ids, contexts, n, error);
-    else
-        profile = read_source(&input, NULL, error);
-    mp_input_close(&input);
-    return profile;
+    return read_path(path, &(struct mp_live_request){.ids = ids, .contexts = contexts, .n = n}, error);
 }
 
 struct mp_profile *
 mp_read_thread(const char *path, uint32_t recorder, struct mp_error *error)
 {
+    const struct mp_live_request request = {.recorder = recorder};
     struct mp_input input;
     struct mp_profile *profile;
 
     if (!mp_input_open(&input, path, error))
         return NULL;
-    profile = mp_read_live_thread(&input, recorder, error);
+    profile = mp_read_live(&input, &request, error);
     mp_input_close(&input);
     return profile;
 }
@@ -144,5 +141,5 @@ mp_read_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_err
     struct mp_input input = {.name = name, .bytes = bytes ? bytes : none, .fd = -1,
                                .size = size};
 
-    return read_source(&input, NULL, error);
+    return read_source(&input, &(struct mp_live_request){0}, error);
 }

@@ -17,18 +17,39 @@ bad_header(const struct mp_live_reading *reading, size_t field_offset, const cha
                    problem);
 }
 
+bool
+mp_live_string(struct mp_live_reading *reading, uint32_t id, struct mp_live_string *string)
+{
+    const uint32_t known = mp_map_find_u64(&reading->string_ids, id), n = reading->string_ids.count;
+    size_t length;
+    const char *raw = known == MP_NO_ID ? mp_image_string(&reading->image, id, &length) : NULL;
+
+    if (known != MP_NO_ID) {
+        *string = reading->strings[known];
+        return true;
+    }
+    if (!raw)
+        return false;
+    string->text = mp_text_clean(reading->profile->arena, raw, length);
+    string->raw = strcmp(string->text, raw) != 0 ? mp_arena_strdup(reading->profile->arena, raw) : NULL;
+    mp_map_add_u64(&reading->string_ids, id);
+    reading->strings = mp_arena_grow(reading->scratch, reading->strings, n, &reading->strings_room,
+                                     sizeof *reading->strings);
+    reading->strings[n] = *string;
+    return true;
+}
+
 /* Sets *TO to string ID, to which the header refers at FIELD_OFFSET. */
 static bool
 header_string(struct mp_live_reading *reading, uint32_t id, size_t field_offset, const char **to,
               struct mp_error *error)
 {
-    size_t length;
-    const char *text = mp_image_string(&reading->image, id, &length);
+    struct mp_live_string string;
 
-    if (!text)
+    if (!mp_live_string(reading, id, &string))
         return bad_header(reading, field_offset, "the header refers to a string that is not there",
                           error);
-    *to = mp_text_clean(reading->profile->arena, text, length);
+    *to = string.text;
     return true;
 }
 
@@ -172,32 +193,28 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
-/* The context ids requested from mp_read_contexts(), and their results. */
-struct wanted {
-    const uint64_t *ids;
-    uint32_t *contexts;
-    uint32_t n;
-};
-
+/* Sets the contexts that the request asks for. */
 static void
-find_wanted(const struct mp_live_reading *reading, const struct wanted *wanted)
+find_contexts(const struct mp_live_reading *reading)
 {
-    for (uint32_t i = 0; i < wanted->n; i++) {
-        uint64_t id = wanted->ids[i];
+    const struct mp_live_request *request = reading->request;
+
+    for (uint32_t i = 0; i < request->n; i++) {
+        uint64_t id = request->ids[i];
         size_t record = id > 0 && id <= UINT32_MAX
                             ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, (uint32_t)id) : MP_NO_RECORD;
 
-        wanted->contexts[i] = record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
+        request->contexts[i] = record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
     }
 }
 
 static struct mp_profile *
-read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct mp_error *error)
+read_image(struct mp_live_reading *reading, struct mp_error *error)
 {
     bool done;
 
     reading->profile = mp_profile_new();
-    reading->scratch = mp_arena_new();
+    reading->scratch = reading->string_ids.arena = mp_arena_new();
     done = read_meta(reading, error) && mp_live_part(reading, error) && mp_live_modules(reading, error) &&
            mp_live_contexts(reading, error) && mp_live_frames(reading, error);
     if (done)
@@ -207,10 +224,10 @@ read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct 
            mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error) &&
            (reading->image.header.sample_period == 0 || mp_live_samples(reading, error)) &&
            mp_live_marks_end(reading, error);
-    if (done)
+    if (done) {
         mp_live_time(reading);
-    if (done && wanted)
-        find_wanted(reading, wanted);
+        find_contexts(reading);
+    }
     mp_arena_free(reading->scratch);
     if (done)
         return reading->profile;
@@ -218,42 +235,19 @@ read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct 
     return NULL;
 }
 
-static struct mp_profile *
-read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted, uint32_t recorder,
-          struct mp_error *error)
+struct mp_profile *
+mp_read_live(struct mp_input *input, const struct mp_live_request *request, struct mp_error *error)
 {
     /* allocated, because its 140 KiB are too large for the stack; most of them are tables of extents */
     struct mp_live_reading *reading = mp_need(aligned_alloc(_Alignof(struct mp_live_reading), sizeof *reading));
     struct mp_profile *profile = NULL;
 
     memset(reading, 0, sizeof *reading);
-    reading->observed = observed;
-    reading->recorder = recorder;
+    reading->request = request;
     if (mp_image_take(&reading->image, input, error)) {
-        profile = read_image(reading, wanted, error);
+        profile = read_image(reading, error);
         mp_image_free(&reading->image);
     }
     free(reading);
     return profile;
-}
-
-struct mp_profile *
-mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
-{
-    return read_live(input, observed, NULL, 0, error);
-}
-
-struct mp_profile *
-mp_read_live_thread(struct mp_input *input, uint32_t recorder, struct mp_error *error)
-{
-    return read_live(input, NULL, NULL, recorder, error);
-}
-
-struct mp_profile *
-mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *contexts, uint32_t n,
-                      struct mp_error *error)
-{
-    const struct wanted wanted = {ids, contexts, n};
-
-    return read_live(input, NULL, &wanted, 0, error);
 }

@@ -32,27 +32,28 @@ check_wrapping(const struct wrapping *wrapping, const struct mp_input *input,
     if (wrapping->stored < input->size - around)
         return mp_fail(error, MP_ERR_DAMAGED, wrapping->stored + around,
                        "%s: something follows the end", input->name);
-    if (wrapping->size > MP_SEALED_MAX_CONTENT ||
+    if (wrapping->size > MP_SEALED_MAX_CONTENT || wrapping->stored > MP_SEALED_MAX_CONTENT ||
         (deflated ? wrapping->size / MAX_RATIO > wrapping->stored
                   : wrapping->size != wrapping->stored))
         return mp_fail(error, MP_ERR_DAMAGED, 16, "%s: the sizes cannot be", input->name);
     return true;
 }
 
+/* Reads the header of INPUT to *WRAPPING and checks it. Afterwards the size of INPUT is bounded. */
 static bool
-take_wrapping(struct wrapping *wrapping, const uint8_t *bytes, const struct mp_input *input,
-              struct mp_error *error)
+take_wrapping(struct wrapping *wrapping, const struct mp_input *input, struct mp_error *error)
 {
+    uint8_t bytes[MP_SEALED_HEADER_SIZE];
     struct mp_cursor from;
 
-    mp_cursor_init(&from, bytes, (size_t)input->size, 0);
+    if (!mp_input_read(input, 0, bytes, sizeof bytes, error))
+        return false;
+    mp_cursor_init(&from, bytes, sizeof bytes, 0);
     mp_cursor_bytes(&from, sizeof MP_SEALED_MAGIC - 1);
     wrapping->version = mp_cursor_u32(&from);
     wrapping->flags = mp_cursor_u32(&from);
     wrapping->size = mp_cursor_u64(&from);
     wrapping->stored = mp_cursor_u64(&from);
-    if (from.problem)
-        return mp_fail(error, MP_ERR_TRUNCATED, input->size, "%s", input->name);
     if (wrapping->version != MP_SEALED_VERSION)
         return mp_fail(error, MP_ERR_VERSION, MP_NO_OFFSET,
                        "%s has version %" PRIu32 " of the sealed form, this mprof reads version %u",
@@ -107,8 +108,6 @@ inflate_content(const struct wrapping *wrapping, const uint8_t *stored, struct m
     z_stream stream = {.next_in = (z_const Bytef *)stored, .avail_in = (uInt)wrapping->stored};
     int result;
 
-    if (wrapping->stored > UINT32_MAX)
-        return mp_fail(error, MP_ERR_DAMAGED, 24, "%s: the sizes cannot be", name);
     result = inflateInit2(&stream, -MAX_WBITS);
     if (result == Z_OK) {
         result = inflate_all(&stream, content, (size_t)wrapping->size);
@@ -148,13 +147,14 @@ mp_read_sealed(struct mp_input *input, struct mp_error *error)
     struct wrapping wrapping;
     uint8_t *bytes;
 
-    bytes = input->size < SIZE_MAX ? malloc((size_t)input->size + 1) : NULL;
+    if (!take_wrapping(&wrapping, input, error))
+        return NULL;
+    bytes = malloc((size_t)input->size);
     if (!bytes) {
         mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", input->name);
         return NULL;
     }
-    if (mp_input_read(input, 0, bytes, (size_t)input->size, error) &&
-        take_wrapping(&wrapping, bytes, input, error) && check_crc(bytes, input, error)) {
+    if (mp_input_read(input, 0, bytes, (size_t)input->size, error) && check_crc(bytes, input, error)) {
         profile = mp_profile_new();
         if (!read_content(profile, &wrapping, bytes, input->name, error)) {
             mp_profile_free(profile);

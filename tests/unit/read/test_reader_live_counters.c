@@ -182,6 +182,20 @@ TEST(shares_add_up_within_the_slack)
     }
 }
 
+/* Shares of single cells may be negative, but a sealed file with a negative peak would be damaged. */
+TEST(the_peak_is_never_negative)
+{
+    const struct mp_profile *profile;
+
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    lb_cell(&b, add_context(), 16, 12, 12)->stamp = 9 * MP_EPOCH_PEAK;
+    b.cells[0].saved = -10;
+    profile = must_read();
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, -10);
+    ck_assert_int_eq(profile->meta.peak_blocks, 0);
+    ck_assert_uint_eq(profile->meta.peak_slack, 160);
+}
+
 TEST(a_total_above_the_recorded_peak_is_the_peak)
 {
     struct mp_profile *profile;

@@ -97,6 +97,19 @@ TEST(totals_tell_the_languages_apart)
     ck_assert_uint_eq(totals.all.kept, 320 + 560);
 }
 
+/* Otherwise a small file, in which many names refer to one long string, would need any amount of memory. */
+TEST(a_string_is_copied_once)
+{
+    const struct mp_profile *profile;
+
+    build();
+    for (uint32_t i = 0; i < b.count[MP_EXT_NAMES]; i++)
+        b.names[i].file = b.names[0].file;
+    profile = must_read();
+    for (uint32_t i = 1; i < profile->n_names; i++)
+        ck_assert_ptr_eq(profile->names[i].file, profile->names[0].file);
+}
+
 TEST(frames_have_names)
 {
     const struct mp_profile *profile = read_lisp();

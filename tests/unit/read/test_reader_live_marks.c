@@ -3,11 +3,13 @@
 
 #include <stdlib.h>
 
+#include "reporter/profile/collections.h"
 #include "reporter/profile/timeline.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
@@ -226,12 +228,43 @@ TEST(collections_and_snapshots_are_moments)
     ck_assert_uint_eq(moments[5].time, 400);
 }
 
+/* Seals PROFILE and returns the profile of the sealed file. */
+static struct mp_profile *
+sealed_copy(struct mp_profile *profile)
+{
+    const char *path = in_folder("sealed");
+    struct mp_profile *sealed;
+
+    ck_assert_msg(mp_symbolise(profile, &(struct mp_symbol_options){0}, &error), "%s", error.text);
+    ck_assert_msg(mp_seal(profile, path, NULL, &error), "%s", error.text);
+    sealed = mp_read(path, &error);
+    ck_assert_msg(sealed != NULL, "%s", error.text);
+    return keep_profile(sealed);
+}
+
+/* The marks have no order in which both the numbers of checkpoints and the times ascend. */
+TEST(collections_of_a_damaged_file_can_be_sealed)
+{
+    static const uint64_t times[] = {5020, 5300, 5350, 5500};
+    const struct mp_collections *collections;
+
+    build();
+    b.count[MP_EXT_MARKS] = 0;
+    add_checkpoint("one", 5400);
+    add_checkpoint("two", 5010);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        b.marks[b.count[MP_EXT_MARKS]++] = (struct mp_live_mark){
+            .kind = MP_MARK_COLLECTION, .monotonic = times[i], .number = 1, .heap_size = 1, .allocated = 1};
+    collections = sealed_copy(must_read())->collections;
+    ck_assert_ptr_nonnull(collections);
+    for (uint32_t i = 1; i < collections->n; i++)
+        ck_assert_uint_ge(collections->list[i].time, collections->list[i - 1].time);
+}
+
 /* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
 TEST(what_was_freed_and_never_allocated_can_be_sealed)
 {
-    const char *path = in_folder("sealed");
-    struct mp_profile *profile, *sealed;
-    uint64_t size;
+    struct mp_profile *profile;
 
     build();
     b.former[0].frees = 50;
@@ -240,12 +273,7 @@ TEST(what_was_freed_and_never_allocated_can_be_sealed)
     ck_assert_uint_eq(profile->timeline->points[1].live, 0);
     ck_assert_uint_eq(profile->timeline->points[1].blocks, 0);
     ck_assert_uint_eq(profile->timeline->points[1].bytes, 6 * 16);
-    ck_assert_msg(mp_symbolise(profile, &(struct mp_symbol_options){0}, &error), "%s", error.text);
-    ck_assert_msg(mp_seal(profile, path, &size, &error), "%s", error.text);
-    sealed = mp_read(path, &error);
-    ck_assert_msg(sealed != NULL, "%s", error.text);
-    ck_assert_uint_eq(sealed->timeline->points[1].live, 0);
-    mp_profile_free(sealed);
+    ck_assert_uint_eq(sealed_copy(profile)->timeline->points[1].live, 0);
 }
 
 static const struct damage damages[] = {

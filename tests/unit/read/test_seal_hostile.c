@@ -1,6 +1,8 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "reporter/base/buffer.h"
@@ -306,6 +308,26 @@ TEST(frames_with_more_locations_than_there_are_are_refused)
     file = file_of(profile);
     ck_assert(!survives(file.bytes, file.size));
     ck_assert_msg(strstr(error.text, "frames: ") != NULL, "%s", error.text);
+}
+
+/* The file has a gigabyte, but takes no space, and must not be read. */
+TEST(a_file_that_is_too_large_is_refused_by_its_header)
+{
+    struct mp_buffer head = {0};
+    const uint64_t stored = MP_SEALED_MAX_CONTENT + 1;
+    FILE *out = fopen(path, "we");
+
+    mp_buffer_bytes(&head, MP_SEALED_MAGIC, 8);
+    mp_buffer_u32(&head, MP_SEALED_VERSION);
+    mp_buffer_u32(&head, MP_SEALED_DEFLATED);
+    mp_buffer_u64(&head, MP_SEALED_MAX_CONTENT);
+    mp_buffer_u64(&head, stored);
+    ck_assert_uint_eq(fwrite(head.bytes, 1, head.size, out), MP_SEALED_HEADER_SIZE);
+    fclose(out);
+    mp_buffer_free(&head);
+    ck_assert_int_eq(truncate(path, (off_t)(MP_SEALED_HEADER_SIZE + stored + MP_SEALED_CRC_SIZE)), 0);
+    ck_assert_ptr_null(mp_read(path, &error));
+    ck_assert_msg(strstr(error.text, "sizes") != NULL, "%s", error.text);
 }
 
 TEST(a_bomb_is_refused_before_it_goes_off)
