@@ -261,7 +261,6 @@ libreporter_la_SOURCES = \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_marks.c \
-	reporter/read/live_objects.c \
 	reporter/read/live_parts.h \
 	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \

@@ -27,8 +27,7 @@ struct mp_facts {
  * one that most of SORT's figure went through. The caller fills in the text, the figures and the command. The
  * returned pointer is valid until the next finding is added. */
 struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule,
-                                 const struct mp_places *places,
-                           const struct mp_candidate_place *place,
+                                 const struct mp_places *places, const struct mp_candidate_place *place,
                                  enum mp_sort sort, uint64_t part, uint64_t whole);
 
 /* Adds a finding about the whole program with CALLS as its chain, which need not occur in the view. */

@@ -225,6 +225,30 @@ mp_places_new(const struct mp_tree *tree,
     return places;
 }
 
+uint64_t
+mp_place_freed_later(const struct mp_candidate_place *place)
+{
+    const uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
+
+    return held > place->counts.kept ? held - place->counts.kept : 0;
+}
+
+const struct mp_candidate_place *
+mp_places_most_freed_later(const struct mp_places *places, uint64_t *all)
+{
+    const struct mp_candidate_place *most = NULL;
+
+    *all = 0;
+    for (uint32_t i = 0; i < places->n; i++) {
+        const struct mp_candidate_place *place = &places->list[i];
+
+        *all = mp_plus(*all, mp_place_freed_later(place));
+        if (!most || mp_place_freed_later(place) > mp_place_freed_later(most))
+            most = place;
+    }
+    return most;
+}
+
 /* ---------------------------------------------------------------- ways */
 
 /* A node of the place, the ancestor reached so far, and the node's weight. */

@@ -42,6 +42,12 @@ bool mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct m
 /* Sums the counted cells of NODE itself, without its children. */
 struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node);
 
+/* Returns the bytes of PLACE that were alive at the peak and freed later. */
+uint64_t mp_place_freed_later(const struct mp_candidate_place *place);
+
+/* Returns the place with the most such bytes, or NULL if there are no places. Sets *ALL to the sum over all places. */
+const struct mp_candidate_place *mp_places_most_freed_later(const struct mp_places *places, uint64_t *all);
+
 /* Returns the node of the program's function that called the runtime and so caused NODE's objects. Returns NODE if
  * there is no such function. */
 uint32_t mp_places_user(const struct mp_tree *tree, uint32_t node);

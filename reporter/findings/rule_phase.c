@@ -45,29 +45,6 @@ find_phase(const struct mp_timeline *line, uint64_t peak)
     return phase;
 }
 
-/* Returns the bytes of PLACE that were alive at the peak and freed later. */
-static uint64_t
-passing(const struct mp_candidate_place *place)
-{
-    uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
-
-    return held > place->counts.kept ? held - place->counts.kept : 0;
-}
-
-static const struct mp_candidate_place *
-most_passing(const struct mp_places *places, uint64_t *all)
-{
-    const struct mp_candidate_place *most = NULL;
-
-    *all = 0;
-    for (uint32_t i = 0; i < places->n; i++) {
-        *all = mp_plus(*all, passing(&places->list[i]));
-        if (!most || passing(&places->list[i]) > passing(most))
-            most = &places->list[i];
-    }
-    return most;
-}
-
 static void
 say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
     const struct mp_candidate_place *place, const struct phase *phase)
@@ -97,9 +74,9 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_timeline *line = facts->view->timeline;
     uint64_t blocks, objects, all, part;
-    const struct mp_candidate_place *block = most_passing(&facts->blocks, &blocks);
-    const struct mp_candidate_place *object = most_passing(&facts->objects, &objects);
-    bool lisp = !block || (object && passing(object) > passing(block));
+    const struct mp_candidate_place *block = mp_places_most_freed_later(&facts->blocks, &blocks);
+    const struct mp_candidate_place *object = mp_places_most_freed_later(&facts->objects, &objects);
+    bool lisp = !block || (object && mp_place_freed_later(object) > mp_place_freed_later(block));
     struct phase phase;
 
     if (!line || !mp_rule_has(rule, LOOKS, line->n_points) || !mp_rule_has(rule, PEAK, facts->peak) ||
@@ -107,7 +84,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
         return;
     phase = find_phase(line, facts->peak);
     all = mp_plus(blocks, objects);
-    part = passing(lisp ? object : block);
+    part = mp_place_freed_later(lisp ? object : block);
     if (!phase.once || mp_rule_share(rule, OTHER, phase.other, facts->peak) ||
         mp_facts_reaches(phase.to - phase.from, facts->view->meta.duration, rule->limits[TIME].value + 1) ||
         !mp_rule_share(rule, FREED, all, facts->peak) || !mp_rule_share(rule, SHARE, part, all))

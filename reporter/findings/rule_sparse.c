@@ -10,15 +10,6 @@ static const struct mp_limit limits[] = {
     [PASSED] = {250, MP_IN_PERMILLE, "and of what was freed since the peak one place had at least %s"},
 };
 
-/* Returns the bytes of PLACE that were alive at the peak and not in the end. */
-static uint64_t
-passed(const struct mp_candidate_place *place)
-{
-    const uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
-
-    return held > place->counts.kept ? held - place->counts.kept : 0;
-}
-
 static void
 say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
@@ -29,12 +20,13 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
     MP_FINDING_TEXT(facts, finding, "malloc held %s when the program ended, and %s of them, %s, were free: it could "
                     "not give them back, or did not. Most that was freed since the peak were blocks of %s: %s of %s.",
                     mp_facts_bytes(facts, of->held), mp_facts_bytes(facts, of->free),
-                    mp_facts_share(facts, of->free, of->held), finding->function, mp_facts_bytes(facts, passed(place)),
+                    mp_facts_share(facts, of->free, of->held), finding->function,
+                    mp_facts_bytes(facts, mp_place_freed_later(place)),
                     mp_facts_bytes(facts, mp_counts_key(c, MP_SORT_PEAK)));
     mp_finding_figure(finding, "held", MP_IN_BYTES, of->held);
     mp_finding_figure(finding, "free", MP_IN_BYTES, of->free);
     mp_finding_figure(finding, "kept", MP_IN_BYTES, c->kept);
-    mp_finding_figure(finding, "freed", MP_IN_BYTES, passed(place));
+    mp_finding_figure(finding, "freed", MP_IN_BYTES, mp_place_freed_later(place));
     mp_facts_command(facts, finding, "--at=peak --table=tree --lines");
 }
 
@@ -42,17 +34,13 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_live_allocator *of = &facts->view->allocator;
-    const struct mp_candidate_place *most = NULL;
-    uint64_t all = 0;
+    const struct mp_candidate_place *most;
+    uint64_t all;
 
     if (!mp_rule_has(rule, FREE, of->free) || !mp_rule_share(rule, SHARE, of->free, of->held))
         return;
-    for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        all = mp_plus(all, passed(&facts->blocks.list[i]));
-        if (!most || passed(&facts->blocks.list[i]) > passed(most))
-            most = &facts->blocks.list[i];
-    }
-    if (most && mp_rule_share(rule, PASSED, passed(most), all))
+    most = mp_places_most_freed_later(&facts->blocks, &all);
+    if (most && mp_rule_share(rule, PASSED, mp_place_freed_later(most), all))
         say(facts, rule, most);
 }
 

@@ -132,9 +132,8 @@ void mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums,
 
 /* ---------------------------------------------------------------- arcs */
 
-/* A table of the arcs of a function graph, by (caller, callee), used while the graph is built. */
-
-/* Pointers into `arcs` and `on_chain` are valid until the next mp_arcs_find(). */
+/* A table of arcs by (caller, callee), in which a graph is built. cycles.c uses it for sums of other pairs of numbers.
+ * Pointers into `arcs` and `on_chain` are valid until the next mp_arcs_find(). */
 struct mp_arcs {
     struct mp_arc *arcs;        /* by id, in the order of appearance */
     uint32_t *on_chain;         /* by id: how often the arc is on the present chain */

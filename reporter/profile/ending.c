@@ -35,7 +35,7 @@ full_text(uint32_t number, char *out, size_t size)
     /* The meaning of these codes when the monitor stops recording. EPERM and EINTR occur only in a process
      * with a seccomp filter, see runtime/system/sandbox.h. */
     if (number == EPERM)
-        text = "its seccomp filter allows no more space than was laid by";
+        text = "its seccomp filter allows no more space than was reserved";
     else if (number == EINTR)
         text = "behind its seccomp filter a signal handler jumped out of the monitor";
     else if (number == EOVERFLOW)

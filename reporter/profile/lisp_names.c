@@ -46,11 +46,17 @@ common_end(const char *a, const char *b)
     return same;
 }
 
+/* Compares A and B from their ends backwards. */
 static int
 compare_ends(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), same = common_end(a, b);
+    size_t n, m, same;
 
+    if (a == b)         /* names from one file share its path */
+        return 0;
+    n = strlen(a);
+    m = strlen(b);
+    same = common_end(a, b);
     if (same == n || same == m)
         return mp_order(n, m);
     return (unsigned char)a[n - same - 1] < (unsigned char)b[m - same - 1] ? -1 : 1;
@@ -126,7 +132,7 @@ place(const struct namer *namer, uint32_t id)
 
     if (name->position < 0 || name->file[0] != '/')
         return namer->tails[id];
-    line = mp_source_line(namer->lines, name->file, name->position);
+    line = mp_source_form(namer->lines, name->file, name->position, NULL);
     if (line > 0)
         return mp_arena_printf(namer->arena, "%s:%" PRIu32, namer->tails[id], line);
     return mp_arena_printf(namer->arena, "%s@%" PRId64, namer->tails[id], name->position);

@@ -51,15 +51,9 @@ mp_profile_forget_arguments(struct mp_profile *profile)
 /* ---------------------------------------------------------------- order */
 
 static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-    return mp_order(a, b);
-}
-
-static int
 compare_arguments(const struct mp_meta *a, const struct mp_meta *b)
 {
-    int order = compare_numbers(a->n_arguments, b->n_arguments);
+    int order = mp_order(a->n_arguments, b->n_arguments);
 
     for (uint32_t i = 0; order == 0 && i < a->n_arguments; i++)
         order = strcmp(a->arguments[i], b->arguments[i]);
@@ -85,19 +79,19 @@ compare_figures(const struct mp_member *a, const struct mp_member *b)
     int order = 0;
 
     for (size_t i = 0; order == 0 && i < sizeof pairs / sizeof *pairs; i++)
-        order = compare_numbers(pairs[i][0], pairs[i][1]);
+        order = mp_order(pairs[i][0], pairs[i][1]);
     for (int i = 0; order == 0 && i < MP_MISS_KINDS; i++)
-        order = compare_numbers(a->meta.missing[i], b->meta.missing[i]);
+        order = mp_order(a->meta.missing[i], b->meta.missing[i]);
     return order;
 }
 
 int
 mp_member_compare(const struct mp_member *a, const struct mp_member *b)
 {
-    int order = compare_numbers(a->meta.start_realtime, b->meta.start_realtime);
+    int order = mp_order(a->meta.start_realtime, b->meta.start_realtime);
 
     order = order ? order : strcmp(a->meta.host, b->meta.host);
-    order = order ? order : compare_numbers(a->meta.pid, b->meta.pid);
+    order = order ? order : mp_order(a->meta.pid, b->meta.pid);
     order = order ? order : strcmp(a->meta.program, b->meta.program);
     order = order ? order : compare_arguments(&a->meta, &b->meta);
     order = order ? order : compare_figures(a, b);

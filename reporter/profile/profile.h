@@ -25,7 +25,6 @@
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
-
 /* An ELF object of the process. An object that was loaded twice has two modules. */
 struct mp_module {
     const char *path;           /* printable */
@@ -105,7 +104,6 @@ struct mp_object_kind {
     char category;              /* one of MP_CATEGORIES */
 };
 #define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
-
 
 /* The counts of one kind in one context. Cells are sorted by (context, kind), each pair once. */
 struct mp_cell {

@@ -347,38 +347,23 @@ move_cells(struct skipper *s)
         view->timeline = mp_timeline_map(view->timeline, context_of_change, s, view->arena);
 }
 
-/* ---------------------------------------------------------------- what is said of it */
+/* ---------------------------------------------------------------- the list of skipped functions */
 
+/* A name, and the number of allocations for which functions of this name were skipped. */
 struct tally {
     const char *name;
     uint64_t allocs;
 };
 
-struct tallies {
-    struct tally *list;
-    uint32_t n, room;
-    struct mp_map names;
+/* By function of the view: whether it was skipped, and for how many allocations. */
+struct skipped {
+    bool *any;
+    uint64_t *allocs;
 };
-
-static void
-count_function(struct skipper *s, struct tallies *tallies, uint32_t function, uint64_t allocs)
-{
-    const char *name = function < s->profile->n_functions
-                           ? bare_name(&s->profile->functions[function], s->arena)
-                           : s->view->functions[function].name;
-    uint32_t id = mp_map_add(&tallies->names, name, strlen(name));
-
-    if (id == tallies->n) {
-        tallies->list = mp_arena_grow(s->arena, tallies->list, tallies->n++, &tallies->room,
-                                      sizeof *tallies->list);
-        tallies->list[id].name = name;
-    }
-    tallies->list[id].allocs += allocs;
-}
 
 /* Counts the functions skipped between CELL and its place. */
 static void
-count_skipped_of(struct skipper *s, struct tallies *tallies, const struct mp_cell *cell)
+count_skipped_of(const struct skipper *s, struct skipped *skipped, const struct mp_cell *cell)
 {
     const struct place place = s->places[cell->context];
 
@@ -386,8 +371,10 @@ count_skipped_of(struct skipper *s, struct tallies *tallies, const struct mp_cel
         const struct mp_frame *frame = frame_of(s, at);
         uint32_t n = at == place.context ? place.skipped : frame->n_locations;
 
-        for (uint32_t i = 0; i < n; i++)
-            count_function(s, tallies, function_at(s, frame, i), cell->counts.allocs);
+        for (uint32_t i = 0; i < n; i++) {
+            skipped->any[function_at(s, frame, i)] = true;
+            skipped->allocs[function_at(s, frame, i)] += cell->counts.allocs;
+        }
         if (at == place.context)
             return;
     }
@@ -406,17 +393,31 @@ compare_tallies(const void *a, const void *b)
 static void
 list_skipped(struct skipper *s)
 {
-    struct tallies tallies = {.names.arena = s->arena};
     struct mp_profile *view = s->view;
+    struct skipped skipped = {mp_arena_alloc(s->arena, view->n_functions * sizeof *skipped.any),
+                              mp_arena_alloc(s->arena, view->n_functions * sizeof *skipped.allocs)};
+    struct tally *tallies = mp_arena_alloc(s->arena, view->n_functions * sizeof *tallies);
+    struct mp_map names = {.arena = s->arena};
 
     for (uint32_t i = 0; i < view->n_cells; i++)
-        count_skipped_of(s, &tallies, &view->cells[i]);
-    if (tallies.n == 0)
+        count_skipped_of(s, &skipped, &view->cells[i]);
+    for (uint32_t i = 0; i < view->n_functions; i++) {
+        const char *name;
+        uint32_t id;
+
+        if (!skipped.any[i])
+            continue;
+        name = i < s->profile->n_functions ? bare_name(&s->profile->functions[i], s->arena) : view->functions[i].name;
+        id = mp_map_add(&names, name, strlen(name));
+        tallies[id].name = name;
+        tallies[id].allocs += skipped.allocs[i];
+    }
+    if (names.count == 0)
         return;
-    qsort(tallies.list, tallies.n, sizeof *tallies.list, compare_tallies);
-    view->skipped = mp_arena_alloc(view->arena, tallies.n * sizeof *view->skipped);
-    for (uint32_t i = 0; i < tallies.n; i++)
-        view->skipped[view->n_skipped++] = mp_arena_strdup(view->arena, tallies.list[i].name);
+    qsort(tallies, names.count, sizeof *tallies, compare_tallies);
+    view->skipped = mp_arena_alloc(view->arena, names.count * sizeof *view->skipped);
+    for (uint32_t i = 0; i < names.count; i++)
+        view->skipped[view->n_skipped++] = mp_arena_strdup(view->arena, tallies[i].name);
 }
 
 bool

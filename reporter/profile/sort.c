@@ -25,7 +25,7 @@ mp_sort_named(const char *key, enum mp_sort *sort)
     return false;
 }
 
-/* In a window all live bytes count as allocated, so allocations are known. */
+/* A window has allocations even if the other tool did not record any, because live bytes count as allocated there. */
 bool
 mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error)
 {

@@ -226,7 +226,7 @@ examine(const struct mp_source_lines *lines, struct source *source, int fd)
 static const char *
 load(const struct mp_source_lines *lines, struct source *source)
 {
-    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const char *problem;
 
     if (fd < 0)
@@ -287,12 +287,6 @@ mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position
     if (last)
         *last = lines_before(source, end) + 1;
     return lines_before(source, at) + 1;
-}
-
-uint32_t
-mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position)
-{
-    return mp_source_form(lines, path, position, NULL);
 }
 
 const char *

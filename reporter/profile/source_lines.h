@@ -18,11 +18,8 @@ struct mp_source_lines;
 struct mp_source_lines *mp_source_lines_open(struct mp_arena *arena, uint64_t start_realtime);
 void mp_source_lines_close(struct mp_source_lines *lines);
 
-/* Returns the line of the form read from POSITION in the file PATH, an absolute path. Returns 0 if it cannot be
- * determined. */
-uint32_t mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position);
-
-/* The same. Also sets *LAST, unless LAST is NULL, to the line in which the form ends. */
+/* Returns the line of the form read from POSITION in the file PATH, an absolute path. Also sets *LAST, unless LAST is
+ * NULL, to the line in which the form ends. Returns 0 if the line cannot be determined. */
 uint32_t mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position,
                         uint32_t *last);
 

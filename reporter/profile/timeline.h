@@ -14,10 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile.h"
-
 struct mp_arena;
-struct mp_cell;
 struct mp_profile;
 
 #define MP_NOT_SEEN UINT64_MAX  /* a figure that nobody recorded */
@@ -131,18 +128,14 @@ struct mp_timeline *mp_timeline_map(const struct mp_timeline *from,
 /* Removes the changes of contexts and kinds that have no cell in VIEW. */
 void mp_timeline_follow_cells(struct mp_profile *view);
 
-/* ---------------------------------------------------------------- joining */
-
-/* Joins the program's time line and an observer's. */
-
-/* Returns the points and moments of A and B sorted by time, in ARENA. If times are equal, A's come first. Both
- * time lines begin with MP_MOMENT_START. The end is omitted. The changes of each moment are relative to the
- * preceding moment that has changes, whether from A or B. */
+/* Joins the program's time line and an observer's. Returns the points and moments of A and B sorted by time, in ARENA.
+ * If times are equal, A's come first. Both time lines begin with MP_MOMENT_START. The end is omitted. The changes of
+ * each moment are relative to the preceding moment that has changes, whether from A or B. */
 struct mp_timeline *mp_timeline_join(const struct mp_timeline *a, const struct mp_timeline *b,
                                      struct mp_arena *arena);
 
-/* Inserts MOMENT, which has no changes, into TIMELINE by its time. It is placed before all later moments and
- * before the end. The new list of moments is in ARENA. */
+/* Insert MOMENT, which has no changes, or POINT into TIMELINE by its time, before all later ones. A moment is also
+ * placed before the end. The new list is in ARENA. */
 void mp_timeline_add_moment(struct mp_timeline *timeline, struct mp_moment moment,
                             struct mp_arena *arena);
 void mp_timeline_add_point(struct mp_timeline *timeline, struct mp_point point,

@@ -73,28 +73,40 @@ may_be_meant(const char *full, const char *name)
            !isalnum((unsigned char)full[length - n - 1]);
 }
 
+/* Returns, for each function of VIEW, whether it is on the chain of a cell. */
+static const bool *
+functions_on_chains(const struct mp_profile *view, struct mp_arena *arena)
+{
+    bool *contexts = mp_arena_alloc(arena, view->n_contexts * sizeof *contexts);
+    bool *functions = mp_arena_alloc(arena, view->n_functions * sizeof *functions);
+
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        contexts[view->cells[i].context] = true;
+    for (uint32_t i = view->n_contexts; i-- > 1;) {
+        const struct mp_frame *frame = &view->frames[view->contexts[i].frame];
+
+        if (!contexts[i])
+            continue;
+        contexts[view->contexts[i].parent] = true;
+        for (uint32_t j = 0; j < frame->n_locations; j++)
+            functions[view->locations[frame->first_location + j].function] = true;
+    }
+    return functions;
+}
+
 #define MOST_OFFERED 3u
 
+/* Fails because no chain has a function called NAME. Names some functions that the user may mean. */
 static bool
-fail(const struct mp_profile *view, const char *name, struct mp_arena *arena, struct mp_error *error)
+fail_focus(const struct mp_profile *view, const char *name, struct mp_arena *arena, struct mp_error *error)
 {
+    const bool *functions = functions_on_chains(view, arena);
     const char *offered = "";
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < view->n_functions && n < MOST_OFFERED; i++) {
-        bool *functions = mp_arena_alloc(arena, view->n_functions * sizeof *functions);
-        const bool *on_chain;
-
-        if (!may_be_meant(view->functions[i].name, name))
-            continue;
-        functions[i] = true;
-        on_chain = find_contexts(view, functions, arena);
-        for (uint32_t j = 0; j < view->n_cells; j++)
-            if (on_chain[view->cells[j].context]) {
-                offered = mp_arena_printf(arena, "%s%s%s", offered, n++ > 0 ? ", " : "", view->functions[i].name);
-                break;
-            }
-    }
+    for (uint32_t i = 0; i < view->n_functions && n < MOST_OFFERED; i++)
+        if (functions[i] && may_be_meant(view->functions[i].name, name))
+            offered = mp_arena_printf(arena, "%s%s%s", offered, n++ > 0 ? ", " : "", view->functions[i].name);
     if (n > 0)
         return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain, but %s %s", name, offered,
                        n == 1 ? "is" : "are");
@@ -104,8 +116,7 @@ fail(const struct mp_profile *view, const char *name, struct mp_arena *arena, st
 /* Removes the cells of VIEW, a view of PROFILE, whose chain has no function called NAME, neither in the view nor
  * in PROFILE. Returns false and fills *ERROR if no chain has such a function. */
 static bool
-focus_(struct mp_profile *view, const struct mp_profile *profile, const char *name,
-       struct mp_error *error)
+apply_focus(struct mp_profile *view, const struct mp_profile *profile, const char *name, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const bool *wanted = find_contexts(view, find_functions(view, profile, name, arena), arena);
@@ -116,7 +127,7 @@ focus_(struct mp_profile *view, const struct mp_profile *profile, const char *na
         if (wanted[view->cells[i].context])
             cells[n++] = view->cells[i];
     if (n == 0) {
-        fail(view, name, arena, error);
+        fail_focus(view, name, arena, error);
         mp_arena_free(arena);
         return false;
     }
@@ -686,7 +697,7 @@ view_of(const struct mp_profile *profile, struct mp_profile *part, const struct 
     if (options->short_names)
         shorten_names(m.to, profile->n_functions, arena);
     mp_arena_free(arena);
-    if ((!options->focus || focus_(m.to, profile, options->focus, error)) &&
+    if ((!options->focus || apply_focus(m.to, profile, options->focus, error)) &&
         mp_skip(m.to, profile, &options->skip, error))
         return m.to;
     mp_profile_free(m.to);

@@ -35,7 +35,7 @@ struct mp_view_options {
     bool places;                /* add file and line to the runtime's names */
     bool short_names;           /* shorten names of functions, see short_names.h, except the language's */
     struct mp_skip skip;        /* functions to remove from chains */
-    const char *focus;          /* show only chains with this function, see view.h; or NULL */
+    const char *focus;          /* name of a function; show only what was allocated while it ran; or NULL */
     struct mp_window_ends window;       /* the period of time, see window.h */
     struct mp_process_choice processes; /* merged profile: the processes, see process_part.h */
 };
@@ -52,27 +52,15 @@ enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
                            struct mp_error *error);
 
-/* ---------------------------------------------------------------- the focus */
-
-/*
- * Restricts a view to what was allocated while one function ran. It is a step of mp_view(), see
- * view.h.
- */
-
 /* Returns whether NAME is the name of FUNCTION. The name of a Lisp generic function matches its methods. The
  * name of a C function also matches if a file name had to be put before it. */
 bool mp_function_is_called(const struct mp_function *function, const char *name);
 
 /* ---------------------------------------------------------------- frames */
 
-/*
- * The first half of making a view: finds the frame that the view shows for each of the
- * profile's frames.
- *
- * The view keeps all frames, locations and functions of the profile. After them it adds those for the runtime's
- * names. Then follow copies of frames into which functions with such names were inlined.
- */
-
+/* The first half of mp_view() finds the frame that the view shows for each of the profile's frames. The view keeps all
+ * frames, locations and functions of the profile. After them it has those for the runtime's names, and then copies of
+ * the frames into which functions with such names were inlined. */
 struct mp_view_frames {
     const struct mp_profile *from;
     struct mp_profile *to;      /* the view */

@@ -47,7 +47,7 @@ set_moment(const struct maker *m, struct end *end, uint32_t i, const char *text,
 
     if (!moment->has_changes)
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,
-                       "%s: what was where then is not known, for want of room", text);
+                       "%s: the counters at this moment were dropped for lack of space", text);
     *end = (struct end){.is = AT_MOMENT, .moment = i, .time = moment->time, .exact = moment->exact,
                         .text = describe(m, moment)};
     return true;

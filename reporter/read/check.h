@@ -1,4 +1,4 @@
-/* check.h -- consistency checks on a profile's figures. Both readers run them on every file. */
+/* check.h -- consistency checks on a profile's figures. Readers run them on every file. */
 #ifndef MP_READ_CHECK_H
 #define MP_READ_CHECK_H
 

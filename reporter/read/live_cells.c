@@ -103,21 +103,7 @@ mp_live_figures(struct mp_live_reading *reading, size_t index, struct mp_live_fi
     return true;
 }
 
-/* ---------------------------------------------------------------- cells */
-
-/*
- * Sums the counters of a live file by context and kind.
- *
- * If a thread frees another thread's block, two records count that block. In the file of an ended process the sums
- * are consistent. While the process runs, the record with the free may have been copied later than the record with
- * the allocation, so that a sum has more frees than allocations. Then the allocations are taken from a second copy,
- * which contains the allocation of every block freed in the first copy.
- */
-
-/* Records of cells. The records of context i are list[start[i]..start[i + 1]), sorted by kind. */
-struct records {
-    uint32_t *start, *list;
-};
+/* ---------------------------------------------------------------- sums */
 
 uint32_t
 mp_live_cell_kind(uint32_t kind)
@@ -130,6 +116,91 @@ is_payload(uint32_t kind)
 {
     return mp_live_cell_kind(kind) != kind;
 }
+
+/* Adds VALUE to *SUM. Returns false if the sum leaves the range of int64_t. */
+static bool
+add(uint64_t *sum, uint64_t value)
+{
+    return value <= INT64_MAX && !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
+/* Adds the ages in RECORD to SUM. Returns false if a sum leaves the range of int64_t. */
+static bool
+add_record_of_ages(struct mp_counts *sum, const struct mp_live_ages *record)
+{
+    if (!add(&sum->aged, record->aged) || !add(&sum->aged_freed, record->aged_freed))
+        return false;
+    return is_payload(record->kind) ||
+           (add(&sum->survived[0], record->survived[0]) && add(&sum->survived[1], record->survived[1]) &&
+            add(&sum->survived[2], record->survived[2]) && add(&sum->aged_frees, record->aged_frees));
+}
+
+/* Adds FIGURES to SUM. Returns false if a sum leaves the range of int64_t. */
+static bool
+add_figures(struct mp_counts *sum, const struct mp_live_figures *figures)
+{
+    if (!add(&sum->bytes, figures->bytes) || !add(&sum->freed, figures->freed) ||
+        !add(&sum->requested, figures->requested) || !add(&sum->temporary, figures->temporary))
+        return false;
+    return is_payload(figures->key.kind) || (add(&sum->allocs, figures->allocs) && add(&sum->frees, figures->frees));
+}
+
+/* Limits *PART to WHOLE. Returns whether it was within the limit before. */
+static bool
+limit(uint64_t *part, uint64_t whole)
+{
+    if (*part <= whole)
+        return true;
+    *part = whole;
+    return false;
+}
+
+static bool
+limit_ages(struct mp_counts *counts)
+{
+    bool fits = limit(&counts->survived[1], counts->survived[0]);
+
+    fits &= limit(&counts->survived[2], counts->survived[1]);
+    fits &= limit(&counts->aged_frees, counts->survived[0]);
+    fits &= limit(&counts->aged_freed, counts->aged);
+    return fits;
+}
+
+/* Makes the ages of a sum consistent, see struct mp_counts. Ages and objects are counted in different records, and a
+ * process may be killed between updating the two. Ages of objects that the other record already counts as freed are
+ * therefore removed silently. If ages contradict each other, returns false, unless the process is ALIVE and they may
+ * come from two points in time. */
+static bool
+settle_ages(struct mp_counts *counts, bool alive)
+{
+    if (!limit_ages(counts) && !alive)
+        return false;
+    if (counts->frees > counts->allocs || counts->freed > counts->bytes)
+        return true;            /* reported by mp_check_cells() */
+    limit(&counts->aged_frees, counts->frees);
+    limit(&counts->aged_freed, counts->freed);
+    limit(&counts->survived[0], counts->allocs - counts->frees + counts->aged_frees);
+    limit(&counts->aged, counts->bytes - counts->freed + counts->aged_freed);
+    limit_ages(counts);
+    return true;
+}
+
+/* ---------------------------------------------------------------- cells */
+
+/*
+ * Sums the counters of a live file by context and kind. Objects, their payload, and the ages of both have records of
+ * their own, which are added to one cell. See struct mp_live_cell and struct mp_live_ages.
+ *
+ * If a thread frees another thread's block, two records count that block. In the file of an ended process the sums
+ * are consistent. While the process runs, the record with the free may have been copied later than the record with
+ * the allocation, so that a sum has more frees than allocations. Then the allocations are taken from a second copy,
+ * which contains the allocation of every block freed in the first copy.
+ */
+
+/* Records of cells. The records of context i are list[start[i]..start[i + 1]), sorted by kind. */
+struct records {
+    uint32_t *start, *list;
+};
 
 bool
 mp_live_cell_context(struct mp_live_reading *reading, size_t record, uint32_t *context,
@@ -214,7 +285,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
 
     if (!mp_live_figures(reading, record, &figures, error))
         return false;
-    if (!mp_live_figures_add(counts, &figures))
+    if (!add_figures(counts, &figures))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, 0, "counters beyond all bounds",
                                error);
     if (!is_payload(figures.key.kind))
@@ -298,7 +369,7 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
         if (!cell)
             return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
                                    "ages of objects that are not counted", error);
-        if (!mp_live_ages_add(&cell->counts, &records[i]))
+        if (!add_record_of_ages(&cell->counts, &records[i]))
             return mp_live_damaged(reading, MP_EXT_AGES, i,
                                    offsetof(struct mp_live_ages, survived),
                                    "counters beyond all bounds", error);
@@ -366,7 +437,7 @@ add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
 
     if (!is_payload(figures->key.kind))
         add_sizes(sum, figures->size_min, figures->size_max);
-    return mp_live_figures_add(&sum->counts, &part);
+    return add_figures(&sum->counts, &part);
 }
 
 /* Takes the allocations of torn cells from a second copy. Contexts created after the first copy cannot belong to a
@@ -476,7 +547,7 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
         settle_resized(counts, reading->image.alive);
         if (reading->image.alive && !mp_lifetimes_fit(profile->cells[index].lifetimes, counts))
             profile->cells[index].lifetimes = NULL;
-        if (mp_is_lisp(&profile->cells[index]) && !mp_live_cell_settle(counts, reading->image.alive))
+        if (mp_is_lisp(&profile->cells[index]) && !settle_ages(counts, reading->image.alive))
             problem = MP_PROBLEM_AGES;
     }
     index -= problem != NULL;
@@ -565,7 +636,7 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
     *sample = (struct mp_cell){
         .context = context_of_sample(reading, figures.key.context),
         .kind = figures.key.kind, .size_min = size_of_sample(&figures), .size_max = size_of_sample(&figures)};
-    mp_live_figures_add(&sample->counts, &figures);
+    add_figures(&sample->counts, &figures);
     sample->counts.peak_bytes = figures.peak_bytes;
     sample->counts.peak_blocks = figures.peak_blocks;
     if (reading->peak_now) {

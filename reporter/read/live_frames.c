@@ -46,9 +46,10 @@ fill_name(struct mp_live_reading *reading, size_t index, struct mp_name *name,
                          from->file, &name->file, error);
 }
 
-bool
-mp_live_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint32_t *id,
-             struct mp_error *error)
+/* Sets *ID to the name of the frame in record FRAME, whose FLAGS contain the name's record. Sets it to MP_NO_ID if
+ * the frame has no name. */
+static bool
+find_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint32_t *id, struct mp_error *error)
 {
     uint32_t record_id = flags >> MP_LIVE_FRAME_NAME_SHIFT;
     struct mp_profile *profile = reading->profile;
@@ -351,7 +352,7 @@ fill_frame(struct mp_live_reading *reading, size_t index, struct mp_frame *frame
     if (!(from->flags & MP_LIVE_FRAME_VALID))
         return mp_live_damaged(reading, MP_EXT_FRAMES, index, offsetof(struct mp_live_frame, flags),
                                "a context uses an empty frame", error);
-    if (!mp_live_name(reading, index, from->flags, &frame->name, error))
+    if (!find_name(reading, index, from->flags, &frame->name, error))
         return false;
     if (from->module == 0 || frame->interpreted)
         return true;

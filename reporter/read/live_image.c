@@ -359,17 +359,9 @@ mp_image_find(const struct mp_image *image, enum mp_extent_kind kind, uint32_t i
 static const struct mp_image_extent *
 extent_of_index(const struct mp_image_table *table, size_t index)
 {
-    uint32_t low = 0, high = table->n_extents;
+    const uint32_t n = MP_AT_MOST(table->extents, table->n_extents, index, index);
 
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (index < table->extents[middle].index)
-            high = middle;
-        else
-            low = middle;
-    }
-    return &table->extents[low];
+    return &table->extents[n > 0 ? n - 1 : 0];
 }
 
 uint32_t

@@ -8,7 +8,8 @@
  * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
  * that the header had counted before that, image.checkpoints. The cells used here are from the first copy.
  *
- * In a sampled recording the changes are estimated after the cells.
+ * Changes between checkpoints are collected before cells are summed, and the time line is built after that. In a
+ * sampled recording the changes become estimates in between.
  */
 #include "live_parts.h"
 
@@ -21,16 +22,12 @@
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
+#include "reporter/profile/collections.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/samples.h"
 #include "reporter/profile/timeline.h"
 
 /* ---------------------------------------------------------------- estimates */
-
-/*
- * Changes between checkpoints are collected before cells are summed, and the time line is built after that. In a
- * sampled recording the changes become estimates in between.
- */
 
 struct mp_live_change {
     uint32_t checkpoint;        /* number of the first checkpoint after the change */
@@ -369,6 +366,38 @@ find_changes(struct mp_live_marking *m, struct mp_error *error)
     return true;
 }
 
+/* ---------------------------------------------------------------- collections */
+
+/* Reads the garbage collections from MARKS, N indices of records sorted by time. */
+static void
+read_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_t n)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_arena *arena = reading->profile->arena;
+    uint64_t allocated = 0, monotonic = 0;      /* figures of the last collection; only damaged files have lower ones
+                                                   after it, which are left out, because they cannot be sealed */
+    struct mp_collections *all = mp_arena_alloc(arena, sizeof *all);
+
+    *all = (struct mp_collections){.list = mp_arena_alloc(arena, (n + 1) * sizeof *all->list),
+                                   .divisor = header->collector_divisor,
+                                   .incremental = header->collector_flags & MP_COLLECTOR_INCREMENTAL};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_live_mark *mark = mark_at(reading, marks[i]);
+
+        if (mark->kind != MP_MARK_COLLECTION || mark->number == 0 || mark->heap_size == 0 ||
+            mark->allocated < allocated || mark->monotonic < monotonic)
+            continue;
+        allocated = mark->allocated;
+        monotonic = mark->monotonic;
+        all->list[all->n++] = (struct mp_collection){
+            .time = mark->monotonic > header->start_monotonic ? mark->monotonic - header->start_monotonic : 0,
+            .number = mark->number, .pause = mark->pause, .before = mark->heap_before, .after = mark->heap_after,
+            .heap_size = mark->heap_size, .allocated = mark->allocated};
+    }
+    if (all->n > 0)
+        reading->profile->collections = all;
+}
+
 /* ---------------------------------------------------------------- the time line */
 
 static uint64_t
@@ -545,7 +574,7 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     uint32_t n_marks;
     const uint32_t *marks = sort_marks(m->reading, m->checkpoints, &n_marks);
 
-    mp_live_collections(m->reading, marks, n_marks);
+    read_collections(m->reading, marks, n_marks);
     if (n_marks == 0 && m->reading->image.header.checkpoints_left_out == 0)
         return true;
     line->moments = mp_arena_alloc(profile->arena, ((size_t)n_marks + 2) * sizeof *line->moments);

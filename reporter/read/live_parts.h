@@ -67,24 +67,16 @@ bool mp_live_string(struct mp_live_reading *reading, uint32_t id, struct mp_live
 bool mp_live_part(struct mp_live_reading *reading, struct mp_error *error);
 void mp_live_part_cells(struct mp_live_reading *reading);
 
-/* Reads the records of contexts. */
-bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);
-
 /* Reads the modules in the order of their loading. */
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Reads the records of contexts. */
+bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Reads the frames that contexts use, and frames that only name a function. Marks come first, then frames by module,
  * offset and kind. Each frame occurs once, even if its module was loaded several times. Also reads the names of
  * these frames, in the order of the frames' records. */
 bool mp_live_frames(struct mp_live_reading *reading, struct mp_error *error);
-
-/* Sets *ID to the name of the frame in record FRAME, whose FLAGS contain the name's record. Sets it to MP_NO_ID if
- * the frame has no name. */
-bool mp_live_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint32_t *id,
-                  struct mp_error *error);
-
-/* Reads the kinds of objects and sorts them. */
-bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Merges the context trees of all recorders by path. The contexts are in depth-first order, children sorted by
  * frame. */
@@ -99,11 +91,12 @@ bool mp_live_stacks(struct mp_live_reading *reading, struct mp_error *error);
 /* Reads the counts and places of faulty frees. */
 bool mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error);
 
+/* Reads the kinds of objects and sorts them. */
+bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
+
 /* The time line from the program's marks. mp_live_marks() collects the changes between checkpoints and must run
  * before the following steps, which may copy cells again. mp_live_marks_end() builds the time line when all figures
- * are known.
- * mp_live_collections() reads the garbage collections from MARKS, N indices of records sorted by time. */
-void mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_t n);
+ * are known. */
 bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);
 bool mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error);
 
@@ -138,14 +131,6 @@ struct mp_live_figures {
 struct mp_live_key mp_live_key(const struct mp_live_reading *reading, size_t index);
 bool mp_live_figures(struct mp_live_reading *reading, size_t index,
                      struct mp_live_figures *figures, struct mp_error *error);
-
-/* mp_live_figures_add() adds FIGURES to SUM, mp_live_ages_add() adds the ages in RECORD. Both return false if a sum
- * leaves the range of int64_t. mp_live_cell_settle() makes the ages of a sum consistent, see struct mp_counts. If
- * ages contradict each other, it returns false, unless the process is ALIVE and they may come from two points in
- * time. */
-bool mp_live_figures_add(struct mp_counts *sum, const struct mp_live_figures *figures);
-bool mp_live_ages_add(struct mp_counts *sum, const struct mp_live_ages *record);
-bool mp_live_cell_settle(struct mp_counts *counts, bool alive);
 
 /* Sums the bins of all recorders and the uniform cells. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);

@@ -187,8 +187,8 @@ mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
  *
  * Records are sorted by parent, then by frame, with counting sorts. The merged tree is then walked depth-first. A
  * node of it is the set of all records with the same path. Its children are the children of all members, grouped by
- * frame. Each record is in one set, so the work is linear if one recorder made the tree. Nothing recurses. A record
- * that the walk from the root does not reach is in a cycle or below one.
+ * frame. Each record is in one set, so the work is linear if one recorder made the tree. Nothing recurses. The walk
+ * reaches all records that are in use, because the parent of each is the root or an earlier record in use.
  */
 
 /* Records with the same path, order[from..to), which become a child of context `parent`. */

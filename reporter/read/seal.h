@@ -19,6 +19,7 @@ bool mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
 /* Like mp_seal(), but replaces FILE in its open directory. Fails if the name leads to another file by now. */
 bool mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
                 struct mp_error *error);
+
 /* A section of a sealed file: its size in bytes, and its size if it were deflated without the others. */
 struct mp_seal_section {
     const char *name;

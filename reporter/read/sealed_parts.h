@@ -10,8 +10,7 @@
 /* Returns the profile of the sealed file INPUT, which the caller frees, or NULL with *ERROR set. */
 struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error);
 
-/* Encodes PROFILE, which must be symbolised, to the empty buffer CONTENT. Equal profiles give equal bytes. Returns
- * false if memory is exhausted. */
+/* Encodes PROFILE, which must be symbolised, to the empty buffer CONTENT. Equal profiles give equal bytes. */
 void mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content);
 
 /* Decodes content into the empty PROFILE. NAME is used in messages. Offsets in messages start at BASE,
@@ -25,8 +24,9 @@ const char *mp_sealed_section_name(unsigned tag);
 /* Returns whether PROFILE has data for the sections from MP_SEC_RUNTIME to MP_SEC_FORMS. */
 bool mp_has_runtime(const struct mp_profile *profile);
 
-/* The sections, in the order of the file. Each may refer to those before it. Those from mp_code_forms() on encode
- * nothing if there is nothing to say. The consistency of cells is checked after all sections, by mp_sealed_decode(). */
+/* Code one section each, in the order of the file. A section may refer to those before it. The functions from
+ * mp_code_forms() on encode nothing if the profile has no data for their section. The consistency of cells is checked
+ * after all sections, by mp_sealed_decode(). */
 void mp_code_meta(struct mp_codec *codec);
 void mp_code_modules(struct mp_codec *codec);
 void mp_code_functions(struct mp_codec *codec);

@@ -97,7 +97,7 @@ line_at(const char *text, const char *where, uint64_t start)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_source_lines *lines = mp_source_lines_open(arena, start);
-    uint32_t line = mp_source_line(lines, path, strstr(text, where) - text);
+    uint32_t line = mp_source_form(lines, path, strstr(text, where) - text, NULL);
 
     mp_source_lines_close(lines);
     mp_arena_free(arena);
@@ -128,10 +128,10 @@ TEST(a_file_that_does_not_serve_is_said)
 
     path = make_text("a.lisp", "(a)");
     lines = mp_source_lines_open(arena, 1);
-    ck_assert_uint_eq(mp_source_line(lines, path, 0), 0);
-    ck_assert_uint_eq(mp_source_line(lines, path, 0), 0);
-    ck_assert_uint_eq(mp_source_line(lines, "/nowhere/b.lisp", 0), 0);
-    ck_assert_uint_eq(mp_source_line(lines, "/dev/null", 0), 0);
+    ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 0);
+    ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 0);
+    ck_assert_uint_eq(mp_source_form(lines, "/nowhere/b.lisp", 0, NULL), 0);
+    ck_assert_uint_eq(mp_source_form(lines, "/dev/null", 0, NULL), 0);
     problems = mp_source_problems(lines, &n);
     ck_assert_uint_eq(n, 3);
     ck_assert_ptr_nonnull(strstr(problems[0], ": changed"));
@@ -140,10 +140,10 @@ TEST(a_file_that_does_not_serve_is_said)
     mp_source_lines_close(lines);
 
     lines = mp_source_lines_open(arena, NEVER);
-    ck_assert_uint_eq(mp_source_line(lines, path, 0), 1);
-    ck_assert_uint_eq(mp_source_line(lines, path, 3), 0);
-    ck_assert_uint_eq(mp_source_line(lines, path, INT64_MAX), 0);
-    ck_assert_uint_eq(mp_source_line(lines, path, -1), 0);
+    ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 1);
+    ck_assert_uint_eq(mp_source_form(lines, path, 3, NULL), 0);
+    ck_assert_uint_eq(mp_source_form(lines, path, INT64_MAX, NULL), 0);
+    ck_assert_uint_eq(mp_source_form(lines, path, -1, NULL), 0);
     mp_source_problems(lines, &n);
     ck_assert_uint_eq(n, 0);
     mp_source_lines_close(lines);

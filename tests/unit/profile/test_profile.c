@@ -68,6 +68,7 @@ TEST(totals_sum_all_cells)
 TEST(a_faulty_free_below_a_deep_recursion_has_a_text)
 {
     enum { DEPTH = 50000 };
+    static const char begin[] = "of memory that was freed already: main";
     struct mp_profile *profile = PROFILE_OF({"main;recursive_descent", MP_KIND_SMALL, 1, 8, 0, 0});
     struct mp_context *contexts = mp_arena_alloc(profile->arena, DEPTH * sizeof *contexts);
     struct mp_bad_free place = {MP_FREED_AGAIN, DEPTH - 1, 1};
@@ -80,7 +81,6 @@ TEST(a_faulty_free_below_a_deep_recursion_has_a_text)
     profile->contexts = contexts;
     profile->n_contexts = DEPTH;
     text = mp_bad_free_place(&frees, &place, profile->arena);
-    ck_assert_msg(strncmp(text, "of memory that was freed already: main > recursive_descent > ", 61) == 0, "%.80s", text);
-    ck_assert_uint_eq(strlen(text), strlen("of memory that was freed already: main") +
-                                        (DEPTH - 2) * strlen(" > recursive_descent"));
+    ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%.80s", text);
+    ck_assert_uint_eq(strlen(text), strlen(begin) + (DEPTH - 2) * strlen(" > recursive_descent"));
 }
