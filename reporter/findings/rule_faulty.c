@@ -15,10 +15,13 @@ find_places(struct mp_facts *facts, const struct mp_rule *rule, enum mp_bad_free
 
     for (uint32_t i = 0; frees && i < frees->n; i++) {
         const struct mp_bad_free *place = &frees->places[i];
-        struct mp_calls calls = mp_bad_free_calls(frees, place, facts->findings->arena);
         struct mp_finding *finding;
+        struct mp_calls calls;
 
-        if (place->kind < first || place->kind > last || calls.n == 0 || !mp_rule_has(rule, FAULTS, place->count))
+        if (place->kind < first || place->kind > last || !mp_rule_has(rule, FAULTS, place->count))
+            continue;
+        calls = mp_bad_free_calls(frees, place, facts->findings->arena);
+        if (calls.n == 0)
             continue;
         finding = mp_facts_find_calls(facts, rule, &calls);
         say(facts, finding, place);

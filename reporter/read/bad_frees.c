@@ -1,4 +1,4 @@
-/* bad_frees.c -- reading and writing faulty frees, in the live and in the sealed file. */
+/* bad_frees.c -- reads faulty frees from a live file, and codes their section of a sealed file. */
 #include <string.h>
 
 #include "live_parts.h"

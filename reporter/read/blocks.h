@@ -21,8 +21,8 @@ typedef bool mp_unpack(struct mp_blocks *blocks, uint32_t size, uint32_t n, stru
 
 struct mp_blocks {
     struct mp_input *input;     /* owned by the caller */
-    uint64_t offset;            /* of the next block in the file */
-    uint32_t most;              /* maximum size of a content */
+    uint64_t offset;            /* offset of the next block in the file */
+    uint32_t most;              /* maximum size of the content of a block, in bytes */
     mp_unpack *unpack;
     uint8_t *stored, *content;  /* the current block; its content, for which there are `most` bytes */
     struct mp_cursor cursor;    /* over the content of the current block */
@@ -38,7 +38,7 @@ void mp_blocks_end(struct mp_blocks *blocks);
 /* Reads the next block. Returns false and fills *ERROR if it is damaged or incomplete. */
 bool mp_blocks_next(struct mp_blocks *blocks, struct mp_error *error);
 
-/* Fills *ERROR: the current block cannot be decompressed. Returns false. For functions of type mp_unpack. */
+/* Fills *ERROR because the current block cannot be decompressed. Returns false. For functions of type mp_unpack. */
 bool mp_blocks_damaged(const struct mp_blocks *blocks, struct mp_error *error);
 
 #endif

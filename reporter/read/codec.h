@@ -54,7 +54,7 @@ void mp_code_fixed(struct mp_codec *codec, uint64_t *value);
 /* SIZE bytes. Decoding sets *BYTES to their address in the section, or to NULL if there are fewer. */
 void mp_code_bytes(struct mp_codec *codec, const uint8_t **bytes, size_t size);
 
-/* 2 * *HIGH + *LOW. */
+/* Two flags, as the number 2 * *HIGH + *LOW. */
 void mp_code_two_bools(struct mp_codec *codec, bool *high, bool *low);
 
 /* The signed difference to BASE, modulo 2^64. */

@@ -582,26 +582,14 @@ drop_empty(struct mp_profile *profile)
     profile->n_cells = n;
 }
 
-bool
-mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
-{
-    const size_t count = reading->image.tables[MP_EXT_CELLS].count;
-    const size_t n_contexts = reading->profile->n_contexts;
-    struct records records = {
-        .start = mp_arena_alloc(reading->scratch, (n_contexts + 1) * sizeof *records.start),
-        .list = mp_arena_alloc(reading->scratch, count * sizeof *records.list)};
-
-    if (!sort_records(reading, &records, error) || !sum_records(reading, &records, error) ||
-        !add_ages(reading, error) || !add_resized(reading, error) || !add_lifetimes(reading, error) ||
-        !mend_if_torn(reading, error) || !check_sums(reading, records.list, error))
-        return false;
-    drop_empty(reading->profile);
-    return true;
-}
-
 /* ---------------------------------------------------------------- samples */
 
-/* Keeps the cells of a sampled recording as samples, and replaces them by estimates. */
+/*
+ * Keeps the cells of a sampled recording as samples, and replaces them by estimates.
+ *
+ * Samples are taken from the first copy of cells. A second copy may contain cells of contexts that were created after
+ * contexts were copied.
+ */
 
 static bool
 is_sample(const struct mp_live_key *key)
@@ -617,7 +605,7 @@ size_of_sample(const struct mp_live_figures *figures)
     return figures->key.uniform ? figures->size : UINT32_MAX;
 }
 
-/* Returns the context with ID. mp_live_cells() has checked that it exists and that the figures are within bounds. */
+/* Returns the context with ID, which sort_records() has found. */
 static uint32_t
 context_of_sample(const struct mp_live_reading *reading, uint32_t id)
 {
@@ -646,17 +634,9 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
     return true;
 }
 
-/* Adds the cells of Lisp objects, which are not sampled, unchanged. */
-static void
-add_objects(struct mp_profile *profile)
-{
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (mp_is_lisp(&profile->cells[i]))
-            profile->samples[profile->n_samples++] = profile->cells[i];
-}
-
-bool
-mp_live_samples(struct mp_live_reading *reading, struct mp_error *error)
+/* Fills the profile's samples with all records of sampled cells. Reserves space for the other cells. */
+static bool
+collect_samples(struct mp_live_reading *reading, struct mp_error *error)
 {
     struct mp_profile *profile = reading->profile;
     size_t count = reading->image.tables[MP_EXT_CELLS].count;
@@ -669,8 +649,44 @@ mp_live_samples(struct mp_live_reading *reading, struct mp_error *error)
         if (is_sample(&key) && !add_sample(reading, i, error))
             return false;
     }
+    return true;
+}
+
+/* Adds the cells of Lisp objects, which are not sampled, unchanged. */
+static void
+add_objects(struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (mp_is_lisp(&profile->cells[i]))
+            profile->samples[profile->n_samples++] = profile->cells[i];
+}
+
+void
+mp_live_samples(struct mp_live_reading *reading)
+{
+    struct mp_profile *profile = reading->profile;
+
     add_objects(profile);
     profile->meta.peak_slack = reading->image.header.peak_slack;
     mp_samples_scale(profile);
+}
+
+/* ---------------------------------------------------------------- all cells */
+
+bool
+mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const size_t count = reading->image.tables[MP_EXT_CELLS].count;
+    const size_t n_contexts = reading->profile->n_contexts;
+    struct records records = {
+        .start = mp_arena_alloc(reading->scratch, (n_contexts + 1) * sizeof *records.start),
+        .list = mp_arena_alloc(reading->scratch, count * sizeof *records.list)};
+
+    if (!sort_records(reading, &records, error) || !sum_records(reading, &records, error) ||
+        (reading->image.header.sample_period > 0 && !collect_samples(reading, error)) ||
+        !add_ages(reading, error) || !add_resized(reading, error) || !add_lifetimes(reading, error) ||
+        !mend_if_torn(reading, error) || !check_sums(reading, records.list, error))
+        return false;
+    drop_empty(reading->profile);
     return true;
 }

@@ -109,9 +109,9 @@ uint32_t mp_live_cell_kind(uint32_t kind);
 /* Sums the counters by context and kind, and the total at the peak if the peak is the present total. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Replaces counts of samples by estimates in a sampled recording. Must run after mp_live_cells() and
- * mp_live_bins(). */
-bool mp_live_samples(struct mp_live_reading *reading, struct mp_error *error);
+/* Replaces counts of samples by estimates in a sampled recording. Must run after mp_live_cells(), which collects the
+ * samples, and mp_live_bins(). */
+void mp_live_samples(struct mp_live_reading *reading);
 
 /* The counters of one record of a cell. mp_live_key() reads only the key. mp_live_figures() reads everything and fails
  * if the record refers to a missing record. */

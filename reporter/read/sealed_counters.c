@@ -4,22 +4,22 @@
 #include "check.h"
 #include "reporter/profile/lifetimes.h"
 
-/* -------------------------------------------------------------- what is predicted */
+/* -------------------------------------------------------------- predictions */
 
-/* Kinds and sizes of cells mostly repeat those that the last cell alike had, in another context of the same frame. A
- * repeated value is stored as 0, another one as itself plus 1. */
+/* Predicts kinds and sizes of cells, which mostly equal those of the previous similar cell, in another context of the
+ * same frame. A value that equals the prediction is stored as 0, any other value as itself plus 1. */
 struct predictor {
     const struct mp_context *contexts;
     const struct mp_cell *cells;
-    struct mp_map keys;         /* what cells must have in common, see last_value() */
-    uint32_t *values;           /* indexed by key; 0 if there was no such cell */
+    struct mp_map keys;         /* keys of similar cells, see last_value() */
+    uint32_t *values;           /* by key: value of the last cell with this key, or 0 before the first */
     uint32_t room;
 };
 
 /* Columns of predicted values. */
 enum predicted { PREDICTED_KIND, PREDICTED_SIZE_MAX, PREDICTED_SIZE_MIN };
 
-/* Returns the last value in COLUMN of a cell like CELL. The kind is predicted from the kind before it in the same
+/* Returns the last value in COLUMN of a cell similar to CELL. The kind is predicted from the kind before it in the same
  * context, sizes from the kind. */
 static uint32_t *
 last_value(struct predictor *predictor, enum predicted column, const struct mp_cell *cell)
@@ -53,7 +53,7 @@ code_predicted(struct mp_codec *codec, struct predictor *predictor, enum predict
     *value = *last;
 }
 
-/* Returns by context whether it calls another one. */
+/* Returns, for each context, whether it calls another one. */
 static bool *
 calling(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -137,7 +137,7 @@ code_flags(struct mp_codec *codec, const struct mp_cell *cells, uint32_t n)
 }
 
 /* Returns the *N cells of PROFILE that are stored. In a sampled recording, they are the samples, not the estimates.
- * While they are decoded, the period of samples is not known yet, and they are cells. */
+ * During decoding the sampling period is not known yet, and samples are stored in profile->cells. */
 static struct mp_cell *
 cells_of(const struct mp_profile *profile, uint32_t *n)
 {
@@ -147,7 +147,8 @@ cells_of(const struct mp_profile *profile, uint32_t *n)
     return sampled ? profile->samples : profile->cells;
 }
 
-/* Codes the number of cells of each context. What is stored is less by 1 for contexts that call no other. */
+/* Codes the number of cells of each context. Contexts that call no other nearly always have a cell, so their number is
+ * stored less 1. */
 static void
 code_cell_contexts(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
 {
@@ -196,7 +197,7 @@ code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_c
     }
 }
 
-/* Codes what was freed of CELL. */
+/* Codes the freed blocks and bytes of CELL. */
 static void
 code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
@@ -232,7 +233,7 @@ code_cell_peak(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
     }
 }
 
-/* Codes all columns of N CELLS but their contexts. */
+/* Codes all columns of N CELLS except their contexts. */
 static void
 code_columns(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
 {

@@ -143,7 +143,7 @@ check_moment(struct mp_codec *codec, const struct mp_timeline *timeline, uint32_
                   "changes where none can be");
 }
 
-/* Codes the moments, which also say how many changes there are. */
+/* Codes the moments. Their numbers of changes add up to the number of all changes. */
 static void
 code_moments(struct mp_codec *codec, struct mp_timeline *timeline)
 {

@@ -25,8 +25,9 @@ struct walk {
     struct mp_map pairs;        /* of frames, see latest_of() */
     struct latest *latest;      /* indexed by pair */
     uint32_t room;
-    uint32_t *first;            /* by frame, n_frames for the root: frame of the first child that was entered last */
-    uint32_t entered;           /* frame of the first child that was entered last, in any context */
+    uint32_t *first;            /* by frame of a context, n_frames for the root: frame of the first child of the latest
+                                   such context that has children */
+    uint32_t entered;           /* frame of the first child of the latest context that has children */
     uint32_t at;                /* current context */
     uint32_t child;             /* frame of the child that was left last, or MP_NO_ID if AT was entered just now */
 };

@@ -93,12 +93,12 @@ static const struct {
     {"inlined members are on the way",
      {{"main;f/g/f;leaf/inner", SMALL, 1, 10, 0, 0}, {"main/f/leaf", SMALL, 1, 3, 0, 0}}, false,
      {{"f", "inner 10, leaf 3", "f* 13", NULL}}, 13},
-    /* Hidden frames above main are on no way-> What they allocate themselves has a chain of its own. */
+    /* Hidden frames above main are on no way. Their own allocations have chains of their own. */
     {"start-up frames are hidden", SPAWN, false,
      {{"spawn", "clone3* 20, spawn* 3", "clone3* 20, spawn* 3", NULL}}, 23},
     {"start-up frames are shown", SPAWN, true,
      {{"spawn", "worker 100, clone3* 20, spawn* 3", "clone3* 120, spawn* 3", NULL}}, 123},
-    /* Of a hidden frame with an inlined call, the inlined function has the chain. */
+    /* The chain of a hidden frame with an inlined call consists of the inlined function. */
     {"a hidden frame that allocates is its inner function",
      {{"libc.so.6!clone3/start_thread", SMALL, 1, 20, 0, 0},
       {"main;libc.so.6!start_thread;libc.so.6!clone3;libc.so.6!start_thread", SMALL, 1, 3, 0, 0}}, false,

@@ -154,7 +154,7 @@ sum_of_rows(const struct mp_row *rows, uint32_t n)
     return sum;
 }
 
-/* In = self + out, in every column, for everything that is not a member of a cycle. */
+/* Checks that called + root = inclusive = self + calling in every column, for all entries but members of cycles. */
 static void
 check_component(const struct mp_entry *e)
 {
@@ -196,7 +196,7 @@ TEST_LOOP(random_identities, 0, 300)
     ck_assert_uint_eq(in_cycles, members);
 }
 
-/* Whoever is in a cycle has an arc in it to and from it, and nobody else has. */
+/* Checks that the members of a cycle, and no other functions, have arcs to and from other members. */
 TEST_LOOP(random_cycles, 0, 100)
 {
     struct expected expected;

@@ -101,7 +101,7 @@ TEST(what_is_exact_has_no_interval)
     ck_assert_uint_eq(mp_estimate_error(&estimate), 0);
 }
 
-/* Nothing was met: there may have been 3.7 times what a sample stands for, and no less than nothing. */
+/* If no block was sampled, the upper bound is 3.7 times the number of blocks that a sample represents. */
 TEST(no_samples_say_something)
 {
     struct mp_estimate estimate = mp_estimate(0, 0, 1000);

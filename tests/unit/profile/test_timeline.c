@@ -10,9 +10,8 @@
 
 enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
 
-/* Two functions, a wrapper between one of them and its blocks, and three phases: at the first checkpoint A has
- * allocated 100 bytes, at the second it has freed them, and B and the wrapper have 1000 each; at the end A
- * has 50. */
+/* Builds the time line of two functions, A and B, of which B also calls a wrapper. At the first checkpoint A has 100
+ * bytes. At the second A has freed them, and B and the wrapper have 1000 each. At the end A has 50. */
 static struct mp_profile *
 phases(void)
 {
@@ -35,7 +34,7 @@ phases(void)
     return profile;
 }
 
-/* Bytes that lived at MOMENT; how many contexts and kinds in *N. */
+/* Returns the bytes alive at MOMENT, and sets *N to the number of contexts and kinds. */
 static int64_t
 live_at(const struct mp_profile *profile, uint32_t moment, uint32_t *n)
 {

@@ -71,7 +71,7 @@ TEST(bins_of_recorders_are_summed)
     ck_assert_uint_eq(profile->meta.threads, 4);
 }
 
-/* Uniform cells are left out of recorders' bins, mixed ones are counted there. */
+/* The bins of recorders do not count uniform cells, which the reader must add, but count mixed ones. */
 TEST(bins_of_uniform_cells_are_added)
 {
     uint32_t context = add_context();
@@ -160,7 +160,8 @@ TEST(a_share_of_the_peak_is_what_was_saved)
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
 }
 
-/* Read while one peak followed another: what is missing is said, in both directions. */
+/* If the process reached a new peak during reading, the shares add up to more or less than the peak. The slack is at
+ * least the difference. */
 TEST(shares_add_up_within_the_slack)
 {
     static const struct {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "reporter/read/reader.h"
@@ -306,4 +307,68 @@ TEST(a_file_that_moves_is_read_without_contradiction)
     munmap(map, size);
     close(fd);
     free(file);
+}
+
+/* ---------------------------------------------------------------- a file that changes at a given time */
+
+/* Bytes of a file, and those that replace them as soon as the reader has read those at `after`. */
+static struct {
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t after;
+} change;
+
+/* Replaces the function of libc in this program. */
+ssize_t
+pread(int fd, void *to, size_t size, off_t at)
+{
+    const ssize_t got = syscall(SYS_pread64, fd, to, size, at);
+
+    if (change.bytes && (uint64_t)at == change.after) {
+        int out = open(in_folder("mprof.data"), O_WRONLY);
+
+        ck_assert_int_eq(write(out, change.bytes, change.size), (ssize_t)change.size);
+        close(out);
+        change.bytes = NULL;
+    }
+    return got;
+}
+
+/* Two recorders share a sampled block. The copy of cells has its free, but not its allocation, so cells are copied
+ * again. Meanwhile, after the copy of contexts, another context and its cell were created. */
+TEST(a_context_that_is_created_during_reading_is_left_out)
+{
+    struct mp_profile *profile;
+    uint8_t *before, *after;
+    uint32_t known, later;
+    size_t size;
+    int fd;
+
+    known = add_context();
+    later = add_context();
+    lb_cell(&b, known, 16, 1, 0);
+    lb_cell(&b, known, 16, 0, 1);
+    lb_cell(&b, later, 16, 1, 0);
+    lb_recorder(&b)->bins[16] = (struct mp_live_bin){.allocs = 2, .frees = 1};
+    b.header.sample_period = 100;
+    run_as(getpid());
+    after = lb_finish(&b, &size);
+    b.cells[0].allocs = 0;
+    b.cells[2].context = b.contexts[2] = b.contexts[3] = 0;
+    before = lb_finish(&b, &size);
+    fd = open(in_folder("mprof.data"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    ck_assert_int_eq(write(fd, before, size), (ssize_t)size);
+    close(fd);
+    change.after = place(MP_EXT_CONTEXTS, 0);
+    change.size = size;
+    change.bytes = after;
+    profile = mp_read(in_folder("mprof.data"), &error);
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    ck_assert_ptr_null(change.bytes);
+    ck_assert_uint_eq(profile->n_samples, 1);
+    ck_assert_uint_eq(profile->samples[0].context, 1);
+    assert_valid(profile);
+    mp_profile_free(profile);
+    free(before);
+    free(after);
 }

@@ -211,7 +211,7 @@ TEST_EACH(damage_is_named, damages)
     must_be_damage(build, &damages[_i]);
 }
 
-/* Killed after the object was freed, before its age was. */
+/* The process was killed after it counted the object as freed, but before it counted the object's age as ended. */
 TEST(ages_and_objects_may_be_one_apart)
 {
     const struct mp_cell *conses;

@@ -32,8 +32,8 @@ add_former(uint32_t cell, uint32_t number, uint32_t allocs, uint32_t frees)
         .bytes = 16 * (uint64_t)allocs, .freed = 16 * (uint64_t)frees};
 }
 
-/* Three checkpoints; cell 1 changed before the second, after the last, and before all; cell 2 was made after
- * the first; cell 3 has not changed since the first. */
+/* Builds a file with three checkpoints. Cell 1 changed before the first, between the first and the second, and after
+ * the last. Cell 2 was created after the first. Cell 3 has not changed since the first. */
 static void
 build(void)
 {
@@ -198,7 +198,8 @@ TEST(an_object_that_moves_is_no_allocation_less)
     ck_assert_uint_eq(profile->timeline->points[2].blocks, 2);
 }
 
-/* Those that were merged are not valid any more; others stand among checkpoints by their times. */
+/* Collections before header.first_collection were merged into later ones and are skipped. Other marks are placed among
+ * the checkpoints by their times. */
 TEST(collections_and_snapshots_are_moments)
 {
     const struct mp_moment *moments;
@@ -261,7 +262,7 @@ TEST(collections_of_a_damaged_file_can_be_sealed)
         ck_assert_uint_ge(collections->list[i].time, collections->list[i - 1].time);
 }
 
-/* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
+/* The figures of each cell are possible, but at the first checkpoint their sum has fewer allocations than frees. */
 TEST(what_was_freed_and_never_allocated_can_be_sealed)
 {
     struct mp_profile *profile;

@@ -69,7 +69,8 @@ file_of(const struct mp_profile *profile)
     return wrapped(content.bytes, content.size);
 }
 
-/* What comes after the reader has nothing to doubt: all views, and now and then a report. */
+/* Makes all views of PROFILE, and a report of every 64th one. Code after the reader does not check a profile again, so
+ * it must survive all that the reader accepts. */
 static void
 must_be_shown(const struct mp_profile *profile)
 {
@@ -97,7 +98,8 @@ must_be_shown(const struct mp_profile *profile)
     }
 }
 
-/* Read a copy of its own size, so that a sanitizer sees each byte beyond the end. */
+/* Returns whether the file in BYTES can be read. Reads an allocated copy, so that a sanitizer finds each access beyond
+ * the end. */
 static bool
 survives(const uint8_t *bytes, size_t size)
 {
@@ -133,7 +135,8 @@ survives_with(unsigned tag, const char *section, size_t size)
 FIXTURE(folder_set_up, NULL)
 TIMEOUT(300)
 
-/* Sections, of which some cannot be. The first of two cells has freed blocks, the second has not. */
+/* Sections of a file, some of which are invalid. The first of the file's two cells has freed blocks, the second has
+ * none. */
 static const struct {
     unsigned tag;
     const char *bytes;
@@ -270,7 +273,7 @@ TEST_CASES(no_changed_byte_of_the_content_crashes, files)
     try_all_bytes(file.bytes, file.size);
 }
 
-/* Also a Lisp program is none without its sections. */
+/* The sections of the runtime may be missing as a whole, but not in part. */
 TEST_LOOP(truncated_content_is_an_error, 0, 2)
 {
     const struct mp_buffer content = content_of(files[_i].profile());
