@@ -112,6 +112,16 @@ sort_changes(struct mp_change changes[], uint32_t n)
     free(keys);
 }
 
+void
+mp_change_add(struct mp_change *to, const struct mp_change *more)
+{
+    to->allocs = mp_plus(to->allocs, more->allocs);
+    to->bytes = mp_plus(to->bytes, more->bytes);
+    to->frees = mp_plus(to->frees, more->frees);
+    to->freed = mp_plus(to->freed, more->freed);
+    to->temporary = mp_plus(to->temporary, more->temporary);
+}
+
 uint32_t
 mp_changes_merge(struct mp_change changes[], uint32_t n)
 {
@@ -121,15 +131,10 @@ mp_changes_merge(struct mp_change changes[], uint32_t n)
         return 0;
     sort_changes(changes, n);
     for (uint32_t i = 1; i < n; i++) {
-        if (key_of(&changes[last]) != key_of(&changes[i])) {
+        if (key_of(&changes[last]) == key_of(&changes[i]))
+            mp_change_add(&changes[last], &changes[i]);
+        else
             changes[++last] = changes[i];
-            continue;
-        }
-        changes[last].allocs = mp_plus(changes[last].allocs, changes[i].allocs);
-        changes[last].bytes = mp_plus(changes[last].bytes, changes[i].bytes);
-        changes[last].frees = mp_plus(changes[last].frees, changes[i].frees);
-        changes[last].freed = mp_plus(changes[last].freed, changes[i].freed);
-        changes[last].temporary = mp_plus(changes[last].temporary, changes[i].temporary);
     }
     return last + 1;
 }
@@ -371,16 +376,6 @@ find_keys(struct joiner *j)
     j->sources[1].sums = copy_keys(j);
 }
 
-static void
-add(struct mp_change *sum, const struct mp_change *change)
-{
-    sum->allocs += change->allocs;
-    sum->bytes += change->bytes;
-    sum->frees += change->frees;
-    sum->freed += change->freed;
-    sum->temporary += change->temporary;
-}
-
 /* Adds the changes of MOMENT to the sums of SOURCE. Both are sorted by key. */
 static void
 add_changes(const struct joiner *j, struct source *source, const struct mp_moment *moment)
@@ -390,7 +385,7 @@ add_changes(const struct joiner *j, struct source *source, const struct mp_momen
 
     for (uint32_t i = 0; i < j->n_keys && change < end; i++)
         if (source->sums[i].context == change->context && source->sums[i].kind == change->kind)
-            add(&source->sums[i], change++);
+            mp_change_add(&source->sums[i], change++);
 }
 
 static uint64_t
@@ -416,7 +411,7 @@ write_changes(struct joiner *j, const struct source *source, struct mp_moment *m
 
         if ((change.allocs | change.bytes | change.frees | change.freed | change.temporary) == 0)
             continue;
-        add(was, &change);
+        mp_change_add(was, &change);
         to->changes = mp_arena_grow(j->arena, to->changes, to->n_changes, &j->room,
                                     sizeof *to->changes);
         to->changes[to->n_changes++] = change;

@@ -111,6 +111,9 @@ struct mp_change *mp_timeline_until(const struct mp_profile *profile, uint32_t m
 struct mp_live *mp_timeline_live(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
                                  struct mp_arena *arena);
 
+/* Adds the counts of MORE to TO. Sums stop at UINT64_MAX, because a damaged file may contain any figures. */
+void mp_change_add(struct mp_change *to, const struct mp_change *more);
+
 /* Sorts the N CHANGES and merges changes of the same context and kind. Returns their new number. */
 uint32_t mp_changes_merge(struct mp_change changes[], uint32_t n);
 

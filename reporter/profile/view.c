@@ -298,25 +298,13 @@ add_locations(struct mp_view_frames *m, const struct mp_frame *frame)
     return to->n_locations - first;
 }
 
-static bool
-same_functions(const struct mp_profile *profile, const struct mp_frame *a, const struct mp_frame *b)
-{
-    if (a->n_locations != b->n_locations)
-        return false;
-    for (uint32_t i = 0; i < a->n_locations; i++)
-        if (profile->locations[a->first_location + i].function !=
-            profile->locations[b->first_location + i].function)
-            return false;
-    return true;
-}
-
 /* Returns the view's frame for FRAME, whose function has a name. It is the frame of that name. If functions were
  * inlined into FRAME, it is shared by all frames with the same inlined functions. */
 static uint32_t
 named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
 {
     struct mp_profile *to = m->to;
-    uint32_t name = name_of_location(m, frame, frame->n_locations - 1), i = m->first_inlined;
+    uint32_t name = name_of_location(m, frame, frame->n_locations - 1), id, *functions;
     struct mp_frame new = {.module = MP_NO_ID, .name = name, .first_location = to->n_locations};
 
     if (frame->n_locations > 1)
@@ -325,13 +313,15 @@ named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
         to->n_locations = new.first_location;
         return m->frame_of_name[name];
     }
-    while (i < to->n_frames && !same_functions(to, &to->frames[i], &new))
-        i++;
-    if (i < to->n_frames)
-        to->n_locations = new.first_location;
-    else
+    functions = mp_arena_alloc(m->arena, new.n_locations * sizeof *functions);
+    for (uint32_t i = 0; i < new.n_locations; i++)
+        functions[i] = to->locations[new.first_location + i].function;
+    id = m->first_inlined + mp_map_add(&m->inlined, functions, new.n_locations * sizeof *functions);
+    if (id == to->n_frames)
         to->frames[to->n_frames++] = new;
-    return i;
+    else
+        to->n_locations = new.first_location;
+    return id;
 }
 
 /* Returns whether FRAME, which has no name, contains a copy of a function that has one. */
@@ -361,6 +351,7 @@ map_frames(struct mp_view_frames *m)
 
     name_functions(m);
     m->first_inlined = m->to->n_frames;
+    m->inlined.arena = m->arena;
     m->frame_to = mp_arena_alloc(m->arena, from->n_frames * sizeof *m->frame_to);
     for (uint32_t i = 0; i < from->n_frames; i++) {
         const struct mp_frame *frame = &from->frames[i];

@@ -68,6 +68,7 @@ struct mp_view_frames {
     uint32_t *frame_of_name;    /* by name: the frame that the view adds for it */
     uint32_t *name_of_function; /* by function: the name of an inlined copy of it, or MP_NO_ID */
     uint32_t first_inlined;     /* first of the frames into which functions with names were inlined */
+    struct mp_map inlined;      /* the lists of functions of these frames, in the same order */
     uint32_t *frame_to;         /* by frame: the frame shown instead, or MP_NO_ID if it is hidden */
     struct mp_arena *arena;     /* scratch */
 };

@@ -333,18 +333,10 @@ merge_changes(struct mp_live_marking *m)
     if (m->n_changes > 0)
         qsort(m->changes, m->n_changes, sizeof *m->changes, compare_changes);
     for (size_t i = 0; i < m->n_changes; i++) {
-        const struct mp_change *from = &m->changes[i].change;
-        struct mp_change *to = n > 0 ? &m->changes[n - 1].change : NULL;
-
-        if (to && compare_changes(&m->changes[n - 1], &m->changes[i]) == 0) {
-            to->allocs += from->allocs;
-            to->bytes += from->bytes;
-            to->frees += from->frees;
-            to->freed += from->freed;
-            to->temporary += from->temporary;
-        } else {
+        if (n > 0 && compare_changes(&m->changes[n - 1], &m->changes[i]) == 0)
+            mp_change_add(&m->changes[n - 1].change, &m->changes[i].change);
+        else
             m->changes[n++] = m->changes[i];
-        }
     }
     m->n_changes = n;
 }
