@@ -21,7 +21,7 @@
 #include "runtime/system/gate.h"
 
 #define MAX_PENDING 4096u
-#define MAX_VALUES   64u        /* maximum number in an environment */
+#define MAX_VALUES   64u        /* maximum number of values, of elements and of nested lists in an environment */
 #define MAX_CLOSURES 4u         /* maximum depth of nested closures */
 
 /* Incomplete methods. Guarded by the gate's lock. Every collection removes dead ones. */
@@ -36,8 +36,17 @@ is_function(cl_object o)
     return mp_lisp_is_compiled(o) || mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
 }
 
+/* Returns the function at the end of the first elements of the nested lists LIST, or NULL. */
+static cl_object
+innermost(cl_object list)
+{
+    for (unsigned depth = 0; depth < MAX_VALUES && ECL_CONSP(list); depth++)
+        list = ECL_CONS_CAR(list);
+    return is_function(list) ? list : NULL;
+}
+
 /* Returns the first function in ENVIRONMENT, or NULL. The environment of a closure is a vector or nested lists of the
- * variables' values. */
+ * variables' values. A value may be a list that contains itself, so only the first MAX_VALUES elements are examined. */
 static cl_object
 function_in(cl_object environment)
 {
@@ -48,17 +57,15 @@ function_in(cl_object environment)
         values = environment->vector.self.t;
         n = environment->vector.fillp;
     }
-    for (cl_index i = 0; i < n && i < MAX_VALUES; i++)
-        for (cl_object list = values[i]; list; list = ECL_CONS_CDR(list)) {
-            cl_object value = list;
+    for (cl_index i = 0; i < n && i < MAX_VALUES; i++) {
+        cl_object list = values[i], value;
 
-            while (ECL_CONSP(value) && value != ECL_NIL)
-                value = ECL_CONS_CAR(value);
-            if (value && is_function(value))
+        for (unsigned k = 0; k < MAX_VALUES && ECL_CONSP(list); k++, list = ECL_CONS_CDR(list))
+            if ((value = innermost(list)) != NULL)
                 return value;
-            if (!ECL_CONSP(list) || list == ECL_NIL)
-                break;
-        }
+        if (is_function(list))
+            return list;
+    }
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #define MAX_DEPTH    6          /* maximum nesting of lists */
 #define MAX_ELEMENTS 32
+#define SPECIALIZERS 1          /* depth of the elements of a method's list of specializers */
 
 struct mp_text
 mp_text_begin(char *room, size_t size)
@@ -304,7 +305,8 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
     if (put_abbreviated(text, list, depth))
         return;
     mp_text_put(text, "(");
-    for (; ECL_CONSP(list) && n < MAX_ELEMENTS; list = ECL_CONS_CDR(list), n++) {
+    /* A list that contains itself many times would take very long, so nothing is printed into a full text. */
+    for (; ECL_CONSP(list) && n < MAX_ELEMENTS && text->end - text->at > 1; list = ECL_CONS_CDR(list), n++) {
         if (n)
             mp_text_put(text, " ");
         print(text, ECL_CONS_CAR(list), depth + 1);
@@ -318,7 +320,7 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
     mp_text_put(text, ")");
 }
 
-/* Prints a class by its name, and an EQL specializer by its object. */
+/* Prints O, an element of a list of specializers. Prints a class by its name, and an EQL specializer by its object. */
 static void
 put_specializer(struct mp_text *text, cl_object o, unsigned depth)
 {
@@ -354,7 +356,7 @@ print(struct mp_text *text, cl_object o, unsigned depth)
         put_symbol(text, o);
     } else if (is_string(o)) {
         put_quoted(text, o, '"');
-    } else if (o->d.t == t_instance && o->instance.slots && o->instance.length > 0) {
+    } else if (o->d.t == t_instance && depth <= SPECIALIZERS && o->instance.slots && o->instance.length > 0) {
         put_specializer(text, o, depth);
     } else {
         mp_text_put(text, "#<object>");

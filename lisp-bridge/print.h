@@ -18,8 +18,9 @@ struct mp_text mp_text_begin(char *room, size_t size);
 /* Appends STRING. What does not fit is left out. The text is always terminated by a NUL. */
 void mp_text_put(struct mp_text *text, const char *string);
 
-/* Appends OBJECT: symbols, strings, fixnums, characters and lists in the reader's syntax, and classes and EQL
- * specializers by name. Other objects are printed as #<object>. */
+/* Appends OBJECT. Symbols, strings, fixnums, characters and lists are in the reader's syntax. Classes and EQL
+ * specializers are printed by name if OBJECT is one of them or a list of them. All other objects are printed as
+ * #<object>. OBJECT may contain itself. */
 void mp_text_print(struct mp_text *text, cl_object object);
 
 /* Appends the characters of a string, a symbol or a pathname, without quotes. */

@@ -122,7 +122,7 @@ mp_code_add_interpreted(uint64_t key)
     const uintptr_t function = key & ~MP_KEY_INTERPRETED;
     struct mp_function_name name = { "", NULL, -1, 0, 0 };
     const struct mp_code *code;
-    char room[512];
+    char room[1024];            /* for a name and a file of 511 bytes each */
 
     mp_language->settle();
     mp_language->describe(function, &name, room, sizeof room);

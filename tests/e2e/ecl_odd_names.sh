@@ -113,4 +113,28 @@ named "an interpreted method" '(METHOD ASK (INTEGER))'
 named "another of them" '(METHOD ASK :AROUND (INTEGER))'
 ok "an interpreted lambda" grep -qxE '\(LAMBDA \(X\)\) of again\.lisp:18' names
 is "redefined, and compiled" "$(objects CONS REDEFINED again.mprof)" $((1 + variable + 2 + variable + 2))
+
+# Objects that contain themselves: they once ended the program, or made it hang, when a method was named.
+cat >circular.lisp <<'END'
+(defvar *sink*)
+(defclass node () ((a :initform nil) (b :initform 1) (c :initform 2) (self :initform nil)))
+(defvar *node* (make-instance 'node))
+(setf (slot-value *node* 'self) *node*)
+(defvar *list* (make-list 32))
+(fill *list* *list*)
+(defgeneric ask (x))
+(defmethod ask ((x (eql *node*))) (setf *sink* (list x)))
+(defmethod ask ((x (eql *list*))) (setf *sink* (list x x)))
+(ask *node*)
+(ask *list*)
+(defgeneric constant (x))
+(add-method #'constant (make-instance 'standard-method :lambda-list '(x) :qualifiers '()
+                                      :specializers (list (find-class 't)) :function (constantly *list*)))
+(constant 1)
+END
+lisp circular.mprof circular.lisp
+is "objects that contain themselves: status" "$status" 0
+names circular.mprof >names
+named "a method for an instance" '(METHOD ASK ((EQL #<object>)))'
+ok "a method for a list that contains itself" grep -q '^(METHOD ASK ((EQL ((((' names
 plan
