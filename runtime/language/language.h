@@ -15,7 +15,6 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-
 /* A function's name in the language's runtime. */
 struct mp_function_name {
     const char *name, *file;    /* file is NULL if it is unknown */

@@ -71,7 +71,7 @@ add_alternative(struct mp_alternatives *alternatives, const struct mp_name_entry
 
 /* Returns the names, joined by "or", of all functions to which a frame in ENTRY's code may belong. ROOM is memory
  * for the result. If COPIED, adds the functions to which only an inlined copy of the code may belong. Returns NULL
- * if no name is known. */
+ * if no name is known, or if several names were to be joined and none of them fits into ROOM. */
 static const char *
 full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t size)
 {
@@ -160,9 +160,9 @@ resolve_whole(struct mp_name_entry *entry)
         resolve(named_at(entry->outer));
 }
 
-/* Returns a record of the name of inlined copies of ENTRY's code. Uses the record of the code itself if that exists
- * and merged functions do not make the names differ. Does not create the code's own record, because a better name
- * may come before the code is met. */
+/* Returns a record of the name of inlined copies of ENTRY's code, or 0 if no name fits. Uses the record of the code
+ * itself if that exists and merged functions do not make the names differ. Does not create the code's own record,
+ * because a better name may come before the code is met. */
 static uint32_t
 record_of_copies(struct mp_name_entry *entry)
 {
@@ -175,7 +175,7 @@ record_of_copies(struct mp_name_entry *entry)
     if (entry->record && !other)
         return entry->record;
     name.name = full_name(entry, true, room, sizeof room);
-    return mp_name_record(&name);
+    return name.name ? mp_name_record(&name) : 0;
 }
 
 /* Gives inlined copies of ENTRY's code their name if they need one. Copies of local functions need none, because

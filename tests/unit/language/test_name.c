@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 #include "runtime/language/name.h"
+#include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "tests/unit/record/recording.h"
 
 #define NAMES 20000u            /* the table grows three times meanwhile */
 #define AT(i) ((uintptr_t)0x10000 + (i) * 64u)
@@ -135,4 +137,36 @@ TEST(all_are_known)
     mp_name_forget(AT(0), AT(100));
     ck_assert(!mp_name_known(AT(99)));
     ck_assert(mp_name_known(AT(100)));
+}
+
+static void
+settle(void)
+{
+}
+
+static bool
+resolve(const char *present, char *room, size_t size)
+{
+    (void)present, (void)room, (void)size;
+    return false;
+}
+
+/* "A or B" has no space for a name of this length, so copies of the function's code stay without a name. */
+TEST(a_merged_function_with_a_very_long_name)
+{
+    static const struct mp_language language = {.settle = settle, .resolve = resolve};
+    static char text[510];
+    const struct mp_function_name name = {text, NULL, -1, 0, 0};
+    struct mp_gate_hold hold;
+
+    memset(text, 'A', sizeof text - 1);
+    begin_recording();
+    mp_language = &language;
+    mp_name_tell(AT(1), &name);
+    mp_name_twin(AT(1), AT(2), MP_TWIN_COPIED);
+    mp_name_copies(AT(0), AT(10));
+    ck_assert(mp_gate_lock(&hold));
+    ck_assert_uint_eq(mp_name_for_frame(AT(1), mp_store_take(MP_EXT_FRAMES, 1), 1), 0);
+    ck_assert_uint_eq(mp_store_taken(MP_EXT_NAMES), 0);
+    mp_gate_unlock(&hold);
 }
