@@ -162,7 +162,7 @@ mp_layout_has_size(cl_type type, size_t size)
         [t_codeblock] = sizeof(struct ecl_codeblock),
     };
 
-    return !sizes[type] || sizes[type] == size;
+    return type >= t_end || !sizes[type] || sizes[type] == size;
 }
 
 static bool
@@ -380,7 +380,7 @@ mp_layout_refuse(void)
         mp_heap_rename();
 }
 
-/* Adds to the name of ECL what is not known of it. */
+/* Appends the parts of ECL that mprof does not know to ECL's name. */
 static void
 put_unknown(void)
 {
@@ -412,7 +412,7 @@ check_all(uintptr_t env)
     set(&mp_layout_checked, true);
 }
 
-/* Verifies what is not verified yet. Most of it must wait until ECL has STARTED. */
+/* Verifies the members of mp_ecl that are not verified yet. Most of them must wait until ECL has STARTED. */
 static void
 check(uintptr_t env, bool started)
 {

@@ -35,7 +35,8 @@ mp_layout_has_symbols(void)
     return __atomic_load_n(&mp_ecl.symbols_known, __ATOMIC_ACQUIRE);
 }
 
-/* Returns whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */
+/* Returns whether SIZE, as returned by libecl, may be the size of TYPE's objects. Returns true if the layout does not
+ * have the size of TYPE, which may be a type that mprof does not know. */
 bool mp_layout_has_size(cl_type type, size_t size);
 
 /* Marks the layout as wrong. Types and names are unknown from then on. */
