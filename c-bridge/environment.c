@@ -9,8 +9,8 @@
 #include "runtime/monitor.h"
 #include "runtime/sanitizer.h"
 
-#define MAX_OURS  16
-#define TEXT_SIZE 16384
+#define MAX_OURS  64            /* more than there are variables MPROF_*, with LD_PRELOAD */
+#define TEXT_SIZE 16384         /* bytes */
 
 /* Copies of our entries, for programs that are started with another environment. */
 static char text[TEXT_SIZE];

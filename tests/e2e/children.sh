@@ -73,6 +73,11 @@ chmod +x wrapper
 run "$mprof" run ./wrapper "$programs/killme" 10 exit
 has "exec by a script: it is named as it was typed" err '^mprof: wrapper replaced itself by killme,'
 
+# More variables than mprof run sets today: each is copied into the cleared environment, LD_PRELOAD too.
+run env $(seq -f 'MPROF_UNUSED%g=1' 32) "$mprof" run -f -o many.data -- env -i /bin/sh -c ':; /bin/true'
+is "many variables, and an empty environment: status" "$status" 0
+has "all programs are profiled" err '^mprof: 2 more processes profiled:$'
+
 # The program's own LD_PRELOAD for its children is kept.
 cat >preload.c <<'END'
 #include <unistd.h>
