@@ -185,5 +185,9 @@ first_malloc(size_t size)
 static void *
 first_calloc(size_t count, size_t size)
 {
-    return mp_next_find() ? mp_next.calloc(count, size) : mp_bootstrap_alloc(count * size);
+    size_t bytes;
+
+    if (mp_next_find())
+        return mp_next.calloc(count, size);
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : mp_bootstrap_alloc(bytes);
 }

@@ -69,12 +69,12 @@ copy_file(int from, int to)
     const struct mp_live_header *header = mp_store.header;
     long result = 0;
 
+    if (mp_options.record)              /* first, because this byte may belong to an extent that is copied */
+        result = mp_sys_pwrite_all(to, "", 1, header->file_size - 1);
     for (size_t i = 0; i < sizeof order && result == 0; i++)
         for (uint32_t j = 0; j < header->n_extents && j < MP_MAX_EXTENTS && result == 0; j++)
             if (header->extents[j].kind == order[i])
                 result = copy_extent(from, to, &header->extents[j]);
-    if (result == 0 && mp_options.record)
-        result = mp_sys_pwrite_all(to, "", 1, header->file_size - 1);
     return result == 0 ? copy_header(to) : result;
 }
 
