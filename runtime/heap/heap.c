@@ -450,9 +450,7 @@ mp_heap_recorder(const void *hook_frame)
 
     if (recorder)
         return recorder->id;
-    recorder = mp_enter(&mp_thread, hook_frame);
-    if (recorder)
-        mp_leave(&mp_thread, recorder);
+    mp_activation_begin(hook_frame);
     recorder = mp_activation_recorder();
     return recorder ? recorder->id : 0;
 }

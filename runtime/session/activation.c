@@ -235,6 +235,15 @@ mp_activation_enter(struct mp_thread *self, uintptr_t frame)
     return self->recorder;
 }
 
+MP_COLD void
+mp_activation_begin(const void *frame)
+{
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
+
+    if (recorder)
+        mp_leave(&mp_thread, recorder);
+}
+
 /* ------------------------------------------------------------------ at work */
 
 struct mp_recorder *

@@ -62,6 +62,10 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
         mp_leave_quickly(self);
 }
 
+/* Begins the session if it has not begun, as the first allocation would do, but records nothing. FRAME is the frame
+ * address of the caller. */
+void mp_activation_begin(const void *frame);
+
 /* Does the pending work of RECORDER that belongs after an allocation in CONTEXT. */
 void mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 

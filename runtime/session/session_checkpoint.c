@@ -12,16 +12,6 @@
 #include "session_leaks.h"
 #include "session_marks.h"
 
-/* Begins the session as the first allocation would, but records nothing. */
-static void
-begin_session(const void *frame)
-{
-    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
-
-    if (recorder)
-        mp_leave(&mp_thread, recorder);
-}
-
 bool
 mp_session_checkpoint(const char *name, const void *frame)
 {
@@ -34,7 +24,7 @@ mp_session_checkpoint(const char *name, const void *frame)
         return false;
     }
     if (!mp_session_active())
-        begin_session(frame);
+        mp_activation_begin(frame);
     if (!mp_session_active())
         return false;
     set = mp_gate_lock(&hold) && mp_session_active() && mp_session_checkpoint_held(name);
@@ -65,7 +55,7 @@ mp_session_heap_called(const char *name, const void *frame)
     if (mp_thread.held > 0)             /* in the handler of a signal that cannot be blocked */
         return -EBUSY;
     if (!mp_session_active())
-        begin_session(frame);
+        mp_activation_begin(frame);
     while ((result = make_heap(name)) == -EBUSY && mp_copy_works())
         mp_sys_sleep(1000);
     return result;

@@ -44,14 +44,7 @@ open_library(void)
 void
 mp_session_open(void)
 {
-    struct mp_thread *self = &mp_thread;
-    const char here = 0;
-    struct mp_recorder *recorder;
-
-    /* Begins the session, so that a program that allocates nothing has a data file, too. */
-    recorder = mp_enter(self, &here);
-    if (recorder)
-        mp_leave(self, recorder);
+    mp_activation_begin(__builtin_frame_address(0));    /* so that a program that allocates nothing has a data file */
     open_library();
 }
 

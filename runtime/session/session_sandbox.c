@@ -11,16 +11,6 @@
 #include "session_file.h"
 #include "session_state.h"
 
-/* Begins the session if it has not begun, because the process could not make a file later. */
-static void
-begin(const void *frame)
-{
-    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
-
-    if (recorder)
-        mp_leave(&mp_thread, recorder);
-}
-
 static void
 count_shut(uint32_t more)
 {
@@ -63,7 +53,7 @@ mp_session_shut(const void *frame)
     bool lent = false;
 
     if (!mp_sandbox_is_shut()) {
-        begin(frame);
+        mp_activation_begin(frame);     /* because the process could not make a file later */
         if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
             mp_store_lay_by();
         lent = memory_is_lent();

@@ -109,9 +109,7 @@ mp_copy_opened(int fd, struct mp_copy_file *file)
 bool
 mp_copy_is_open(const struct mp_copy_file *file)
 {
-    struct mp_file_id now;
-
-    return mp_sys_file_id(file->fd, &now) && now.device == file->id.device && now.inode == file->id.inode;
+    return mp_sys_is_file(file->fd, &file->id);
 }
 
 void

@@ -10,18 +10,13 @@
 
 #if defined __x86_64__
 #define IS_FUNCTION_WORD(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#define IS_ADDRESS_WORD(type)  ((type) == R_X86_64_64)
 #elif defined __aarch64__
 #define IS_FUNCTION_WORD(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define IS_ADDRESS_WORD(type)  ((type) == R_AARCH64_ABS64)
 #else
 #define IS_FUNCTION_WORD(type) 0
-#endif
-
-#if defined __x86_64__
-#define IS_ADDRESS_WORD(type) ((type) == R_X86_64_64)
-#elif defined __aarch64__
-#define IS_ADDRESS_WORD(type) ((type) == R_AARCH64_ABS64)
-#else
-#define IS_ADDRESS_WORD(type) 0
+#define IS_ADDRESS_WORD(type)  0
 #endif
 
 static void

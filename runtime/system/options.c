@@ -9,6 +9,7 @@
 
 #include "fault.h"
 #include "runtime/compiler.h"
+#include "runtime/decimal.h"
 #include "runtime/format.h"
 #include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
@@ -109,24 +110,15 @@ set_follow(const char *value)
     mp_options.started = *value == '2';
 }
 
-static unsigned
-hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
-}
-
-/* Parses one number of MPROF_RUN and the dot after it. Returns false if TEXT does not begin with them. */
+/* Parses one number of MPROF_RUN, which has at most 16 digits, and the dot after it, if any. Moves *TEXT to their end.
+ * Returns false if *TEXT does not begin with such a number. */
 static bool
 take_number(const char **text, uint64_t *value)
 {
     const char *at = *text;
-    unsigned digit;
 
-    for (*value = 0; (digit = hex_digit(*at)) < 16 && at - *text < 16; at++)
-        *value = *value << 4 | digit;
-    if (at == *text || (*at != '.' && *at != '\0'))
+    *value = mp_take_hex(&at);
+    if (at == *text || at - *text > 16 || (*at != '.' && *at != '\0'))
         return false;
     *text = at + (*at == '.');
     return true;
