@@ -42,6 +42,7 @@ forget_objects(void)
 void
 mp_heap_table_begin(uint32_t present)
 {
+    MP_LOCK_HELD();
     if (session != present)
         forget_objects();
     session = present;

@@ -93,7 +93,7 @@ memory_for_one(void)
 }
 
 static void
-lay_by(struct mp_recorder *recorder)
+reserve(struct mp_recorder *recorder)
 {
     if (!__atomic_load_n(&recorder->spare_former, __ATOMIC_RELAXED))
         __atomic_store_n(&recorder->spare_former,
@@ -101,11 +101,11 @@ lay_by(struct mp_recorder *recorder)
 }
 
 void
-mp_recorder_lay_by(void)
+mp_recorder_reserve(void)
 {
     MP_LOCK_HELD();
     for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
-        lay_by(recorder);
+        reserve(recorder);
 }
 
 static struct mp_live_trace *
@@ -138,7 +138,7 @@ new_recorder(void)
     mp_past_hold();
     recorder->memo = &recorder->memos[0];
     if (mp_store.header->epoch & MP_EPOCH_MARKS)
-        lay_by(recorder);
+        reserve(recorder);
     recorder->next_of_all = all;
     __atomic_store_n(&all, recorder, __ATOMIC_RELEASE);
     __atomic_store_n(&recorder->live->in_use, 1, __ATOMIC_RELEASE);

@@ -292,7 +292,7 @@ struct mp_allocated mp_recorder_binned(const struct mp_recorder *recorder);
 /* Reserves a chunk of records of saved counters for each recorder, as far as there is space. Called before a
  * checkpoint, because a thread may be about to write such records when the file ends. Lock held. */
 #define MP_FORMER_CHUNK 32u
-void mp_recorder_lay_by(void);
+void mp_recorder_reserve(void);
 
 /* Makes each thread write the file to disk after every COUNT allocations, or never if COUNT is 0. Lock held. */
 void mp_recorder_autosave(uint64_t count);

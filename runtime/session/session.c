@@ -139,6 +139,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
 int
 mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample)
 {
+    MP_LOCK_HELD();
     return begin(file, name, mp_options.asked_depth, mp_options.asked_fold,
                  sample == MP_SAMPLE_AS_SAID ? mp_options.asked_sample : sample);
 }
@@ -182,6 +183,7 @@ begin_process(void)
 void
 mp_session_give_recorder(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     if (recorder->header != mp_store.header) {
         mp_recorder_recycle(recorder);
         return;
@@ -209,6 +211,7 @@ set_pending_work(struct mp_recorder *recorder)
 bool
 mp_session_goes_on(void)
 {
+    MP_LOCK_HELD();
     if (mp_gate->generation == 0)
         begin_process();
     if (mp_store.header && (mp_store_is_lost() || mp_store.header->state == MP_STATE_FULL))
@@ -219,6 +222,7 @@ mp_session_goes_on(void)
 struct mp_recorder *
 mp_session_take_recorder(void)
 {
+    MP_LOCK_HELD();
     struct mp_recorder *recorder = mp_recorder_take((uint32_t)mp_sys_gettid());
 
     if (!recorder)
@@ -300,6 +304,7 @@ finish(void)
 void
 mp_session_end_held(void)
 {
+    MP_LOCK_HELD();
     finish();
     mp_store_close();
 }

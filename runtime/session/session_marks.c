@@ -74,7 +74,7 @@ mp_session_checkpoint_held(const char *name)
     }
     mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->number = (uint32_t)(header->epoch & MP_EPOCH_MARKS) + 1;
-    mp_recorder_lay_by();
+    mp_recorder_reserve();
     publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
     return true;

@@ -55,7 +55,7 @@ mp_session_shut(const void *frame)
     if (!mp_sandbox_is_shut()) {
         mp_activation_begin(frame);     /* because the process could not make a file later */
         if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
-            mp_store_lay_by();
+            mp_store_reserve();
         lent = memory_is_lent();
         mp_gate_unlock(&hold);
     }

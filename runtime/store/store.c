@@ -528,9 +528,10 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 bool
 mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
 {
+    MP_LOCK_HELD();
     const struct mp_id_row *row = &mp_rows[kind];
 
-    /* What remains of a row consists of whole pages. So if COUNT more records fit, an extent of COUNT records
+    /* The rest of a row consists of whole pages. So if COUNT more records fit, an extent of COUNT records
      * fits, too. */
     return row->mapped - row->next >= count ||
            (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents < MP_MAX_EXTENTS &&
@@ -553,7 +554,7 @@ mp_store_taken(enum mp_extent_kind kind)
 /* Reserves COUNT more records of KIND, or as many as the file has of them if that is more. Halves the number as
  * long as there is too little space. */
 static void
-lay_by(enum mp_extent_kind kind, uint32_t count)
+reserve(enum mp_extent_kind kind, uint32_t count)
 {
     struct mp_id_row *row = &mp_rows[kind];
     const uint32_t before = row->mapped;
@@ -569,7 +570,7 @@ lay_by(enum mp_extent_kind kind, uint32_t count)
 
 /* Reserves 25 MB of space in the file if there is no language. */
 void
-mp_store_lay_by(void)
+mp_store_reserve(void)
 {
     MP_LOCK_HELD();
     static const uint32_t counts[MP_EXT_KINDS] = {
@@ -582,7 +583,7 @@ mp_store_lay_by(void)
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
         if (mp_store.header->language || kind < MP_EXT_NAMES || kind > MP_EXT_AGES)
-            lay_by(kind, counts[kind]);
+            reserve(kind, counts[kind]);
 }
 
 uint32_t

@@ -78,7 +78,7 @@ void mp_store_make_private(void);
 
 /* Enlarges the file, so that recording can probably continue without a system call. Called before the process is
  * sandboxed (sandbox.h). */
-void mp_store_lay_by(void);
+void mp_store_reserve(void);
 
 /* Removes the present file. In a sandboxed process (sandbox.h), notes in the file that it is to be removed. */
 void mp_store_remove(void);

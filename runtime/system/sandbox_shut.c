@@ -38,7 +38,7 @@ memory_size(void)
 }
 
 static void
-lay_memory_by(void)
+reserve_memory(void)
 {
     size_t size = mp_sandbox.memory.start ? 0 : memory_size();
 
@@ -82,7 +82,7 @@ mp_sandbox_shut(void)
     wait_for_turn();
     if (__atomic_load_n(&mp_sandbox.phase, __ATOMIC_SEQ_CST) == MP_SANDBOX_SHUT)
         return false;
-    lay_memory_by();
+    reserve_memory();
     mp_sandbox.since = mp_sys_clock(CLOCK_MONOTONIC);
     mp_gate->shut_pid = (uint32_t)mp_sys_getpid();
     mp_sandbox_enter();
