@@ -20,7 +20,7 @@
 #include "runtime/system/program.h"
 #include "runtime/system/sandbox.h"
 
-/* What is known of the function of a symbol. */
+/* Known facts about the function of a symbol. */
 struct role {
     uintptr_t key;              /* the address for which its name is told; 0 if ECL's compiler did not name it */
     bool hidden;                /* an entry that only passes calls on to its body */

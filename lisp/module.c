@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "runtime/heap/heap.h"
 
 const struct mprof_lisp *mp_module_monitor;

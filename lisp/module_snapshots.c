@@ -7,6 +7,7 @@
 #include "module.h"
 
 #include <time.h>
+
 #include "runtime/heap/heap.h"
 
 #define ROOM 1024u

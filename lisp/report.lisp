@@ -143,8 +143,8 @@ chains."
 
 (defun map-sites (function &key profile (sort :bytes) max (frames :lisp) focus)
   "Call FUNCTION with a SITE for each chain on which objects were allocated and each of their types.
-SORT selects the order: most bytes, objects or kept bytes first (:BYTES, :OBJECTS, :KEPT).
 
+SORT     the greatest number first: :BYTES, :OBJECTS, :KEPT or :PEAK, as for REPORT.
 MAX      maximum number of sites; NIL: all.
 FRAMES   which frames of chains: as for REPORT.
 FOCUS    only chains through this function: as for REPORT.

@@ -5,7 +5,7 @@
  * allocations.h for malloc's blocks, session/session.h for events of the process, and heap/heap.h and language/name.h
  * for a collected heap; tests/lint/includes.sh lists the few others. The program calls mprof.h.
  *
- * None of these functions changes errno or allocates with malloc.
+ * None of these functions allocates with malloc. None of them changes errno, except mp_monitor_can_begin().
  */
 #ifndef MP_MONITOR_H
 #define MP_MONITOR_H

@@ -213,7 +213,7 @@ mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
 
 /* ------------------------------------------------------------------ search */
 
-/* What choose() finds out about the present cells of a context and kind. None of them is a uniform cell of the
+/* Facts about the present cells of a context and kind, which choose() finds. None of them is a uniform cell of the
  * wanted size with space left. */
 struct others {
     uint32_t mixed;             /* mixed cell; 0 if none */

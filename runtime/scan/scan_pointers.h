@@ -5,18 +5,14 @@
  * recognises with --leak-check-heuristics=all, its default, are recognised here, as its manual describes them. Such
  * a word is written as a pointer to the beginning.
  *
- * length64 The block begins with its length less 8, and the pointer is to what follows. newarray The block begins
- * with a number of elements, as for new[] of a class with a destructor, and the
- *
- *              pointer is to what follows.
- *
- * stdstring The block begins with the length, capacity and count of a std::string from before C++11, and the
- *
- *              pointer is to the text behind them.
- *
- * multipleinheritance The block begins with a pointer to a table of virtual functions, and so do the bytes
- *
- *              that are pointed to.
+ *   length64   The block begins with its length less 8. The pointer is to the next word.
+ *   newarray   The block begins with a number of elements, as for new[] of a class with a destructor. The pointer is
+ *              to the first element, in the next word.
+ *   stdstring  The block begins with the length, capacity and count of a std::string from before C++11. The pointer is
+ *              to the text behind them.
+ *   multipleinheritance
+ *              The block begins with a pointer to a table of virtual functions, and so do the bytes that the pointer
+ *              refers to.
  *
  * There are two more cases. A thread's descriptor points into the vector of its thread-local storage, behind the
  * first entry. And several blocks of GLib are recognised (scan_pointers.c).

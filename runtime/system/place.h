@@ -19,9 +19,10 @@
 uint64_t mp_place_rows_size(void);
 char *mp_place_rows(void);
 
-/* Returns an address for a mapping of SIZE bytes, which the caller maps with MAP_FIXED_NOREPLACE. Nothing of the
- * monitor is mapped there. Something of the program is mapped there only if the program asked for just such an
- * address. Returns NULL if the range is used up. Any thread may call it without a lock. */
+/* Returns an address for a mapping of SIZE bytes, which the caller maps with MAP_FIXED_NOREPLACE. When the end of the
+ * range is reached, begins again at its start, where something of the monitor may still be mapped. Otherwise something
+ * is mapped at the address only if the program asked for just such an address. Returns NULL if the range is smaller
+ * than SIZE. Any thread may call this function without a lock. */
 void *mp_place_next(size_t size);
 
 /* Returns whether ADDRESS is in the range of the monitor's mappings. */
