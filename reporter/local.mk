@@ -146,8 +146,8 @@ libreporter_la_SOURCES = \
 	reporter/html/html_findings.c \
 	reporter/html/html_lifetimes.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
-	reporter/html/html_pack.c reporter/html/html_pack.h \
-	reporter/html/html_heap.c reporter/html/html_heap.h \
+	reporter/html/html_pack.c \
+	reporter/html/html_heap.c \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \

@@ -74,6 +74,13 @@ mp_json_key(struct mp_buffer *out, const char *key)
 }
 
 void
+mp_json_key_open(struct mp_buffer *out, const char *key, char bracket)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, bracket);
+}
+
+void
 mp_json_number(struct mp_buffer *out, uint64_t number)
 {
     char digits[24], *from = digits + sizeof digits;
@@ -132,8 +139,7 @@ mp_json_key_text(struct mp_buffer *out, const char *key, const char *text)
 void
 mp_json_schema(struct mp_buffer *out, const char *name, const char *version)
 {
-    mp_json_key(out, "schema");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "schema", '{');
     mp_json_key_text(out, "name", name);
     mp_json_key_text(out, "version", version);
     mp_json_close(out, '}');
@@ -142,8 +148,7 @@ mp_json_schema(struct mp_buffer *out, const char *name, const char *version)
 void
 mp_json_key_numbers(struct mp_buffer *out, const char *key, const uint64_t *numbers, size_t n)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (size_t i = 0; i < n; i++)
         mp_json_number(out, numbers[i]);
     mp_json_close(out, ']');
@@ -152,8 +157,7 @@ mp_json_key_numbers(struct mp_buffer *out, const char *key, const uint64_t *numb
 void
 mp_json_key_texts(struct mp_buffer *out, const char *key, const char *const *texts, size_t n)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (size_t i = 0; i < n; i++)
         mp_json_text(out, texts[i]);
     mp_json_close(out, ']');

@@ -4,8 +4,7 @@
  * Commas are added automatically before a value or key that follows another.
  *
  *     mp_json_open(out, '{');
- *     mp_json_key(out, "sizes");
- *     mp_json_open(out, '[');
+ *     mp_json_key_open(out, "sizes", '[');
  *     mp_json_number(out, 8);
  *     mp_json_close(out, ']');
  *     mp_json_close(out, '}');
@@ -24,6 +23,9 @@
 void mp_json_open(struct mp_buffer *out, char bracket);
 void mp_json_close(struct mp_buffer *out, char bracket);
 void mp_json_key(struct mp_buffer *out, const char *key);
+
+/* Writes a key and opens its value, a list or an object. */
+void mp_json_key_open(struct mp_buffer *out, const char *key, char bracket);
 
 void mp_json_number(struct mp_buffer *out, uint64_t number);
 void mp_json_signed(struct mp_buffer *out, int64_t number);

@@ -1,24 +1,26 @@
 #include "html.h"
 
-#include "html_pack.h"
+#include "html_model.h"
 #include "html_page.h"
 #include "reporter/base/text.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/bins.h"
 
-/* Finds the findings of the page. Rules always see all frames, whichever frames the page shows. */
+/* Returns the findings for the page. Rules see all frames, even if the page leaves out some. Returns NULL if the focus
+ * or a filter matches nothing in the view with all frames. */
 static struct mp_findings *
 find_findings(const struct mp_profile *profile, const struct mp_profile *view,
               const struct mp_html_options *options)
 {
     const struct mp_findings_options most = {.most = MP_FINDINGS_MOST, .file = options->file};
-    struct mp_error error = {0};        /* ignored: a profile without call chains has no findings */
+    struct mp_error error = {0};        /* ignored, because the page then shows no findings */
 
     if (mp_frames_shown(&options->view) == MP_FRAMES_ALL)
         return mp_findings_new(view, &most);
     return mp_findings_of(profile, &options->view, options->filters, &most, &error);
 }
 
+/* Returns whether the page shows only a part of the profile. */
 static bool
 is_part(const struct mp_said_part *part)
 {
@@ -47,7 +49,7 @@ struct shown {
     const struct mp_html_options *options;
 };
 
-/* Writes the tables of the report as text. */
+/* Writes the tables of the report as text. DATA is a struct shown. */
 static bool
 write_tables(const void *data, FILE *out, struct mp_error *error)
 {

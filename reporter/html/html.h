@@ -1,12 +1,12 @@
 /*
  * html.h -- writes a profile as one self-contained HTML file.
  *
- * reporter/html/ owns the page: the model, the scripts that show it (page/), and how much of a profile fits. The tables
- * and findings in it come from other directories. The commands html and diff and the HTTP server call it.
+ * reporter/html/ owns the page: the model (html_model.h), the scripts that show it (page/), and the limits of its size.
+ * The tables and findings in it come from other directories. The commands html and diff and the HTTP server call it.
  *
- * The file contains the compressed model of the profile (html_model.h), the scripts that show it, and the tables of
- * the report as text for readers without scripts. Names in the profile cannot become script, because the model is
- * base64, texts are escaped, and the policy of the page allows only its own scripts.
+ * The file contains the compressed model of the profile, the scripts, and the tables of the report as text for readers
+ * without scripts. Names in the profile cannot become scripts, because the model is encoded as base64, texts are
+ * escaped, and the policy of the page allows only its own scripts.
  */
 #ifndef MP_HTML_H
 #define MP_HTML_H
@@ -22,12 +22,11 @@
 struct mp_html_options {
     struct mp_view_options view;
     const struct mp_filters *filters;   /* filters to apply, or NULL */
-    const char *file;           /* data file in commands that the page shows; NULL for mprof.data */
-    const struct mp_source_paths *sources;      /* where to find source files; NULL if the page is to contain no
-                                                   source text */
+    const char *file;           /* name of the data file in commands that the page shows; NULL for mprof.data */
+    const struct mp_source_paths *sources;      /* folders with source files; NULL to leave out source text */
     const struct mp_heap_series *heaps; /* snapshots of the heap to show, by MP_HEAP_BY_EACH, or NULL */
     size_t most;                /* maximum bytes of the encoded model; 0 for MP_HTML_MOST. Parts that do not fit are
-                                   summed up, and the page states how much was left out */
+                                   left out or summed up, and the page says so */
 };
 
 #define MP_HTML_MOST (7u << 20)

@@ -1,7 +1,7 @@
 #include "html_compare.h"
 
 #include "html.h"
-#include "html_pack.h"
+#include "html_model.h"
 #include "html_page.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/sort.h"
@@ -12,8 +12,8 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     return mp_compare_text(data, out, error);
 }
 
-/* Returns the joined profile with only the cells of the two runs that are shown. The kinds of its cells contain the
- * side instead of the number of the run. */
+/* Returns the joined profile with only the cells of the two shown runs. Their kinds contain the side
+ * (MP_HTML_SIDE_SHIFT) instead of the number of the run. The result is allocated in ARENA. */
 static const struct mp_profile *
 two_sides(const struct mp_html_difference *d, struct mp_arena *arena)
 {

@@ -4,9 +4,9 @@
 
 #include "reporter/compare/compare.h"
 
-/* Writes the page of COMPARISON to OUT. Its tree shows one run of each side: if a side has several, the one whose
- * cost is nearest the median, and the page says so. Sentences, figures of the sides and the table of functions are of
- * all runs. Returns false and fills *ERROR if writing fails. */
+/* Writes the page of COMPARISON to OUT. The tree shows one run of each side. If a side has several runs, this is the
+ * run whose compared figure is nearest the median, and the page says so. Sentences, figures of the sides, and the table
+ * of changed functions are computed from all runs. Returns false and fills *ERROR if writing fails. */
 bool mp_html_compare_write(const struct mp_comparison *comparison, FILE *out, struct mp_error *error);
 
 #endif

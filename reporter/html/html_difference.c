@@ -9,18 +9,15 @@
 
 enum { MOST_CHANGES = 25 };     /* functions in the page's table of changes */
 
-/* Returns the name that the page uses for KEY, the key of a struct mp_side_figure. */
+/* Returns the page's key of a figure whose key in struct mp_side_figure is KEY. */
 static const char *
 page_key(const char *key)
 {
-    static const struct { const char *key, *of_page; } figures[MP_SIDE_FIGURES] = {
-        {"bytes", "bytes"},     {"allocs", "allocs"},   {"kept_bytes", "kept"},    {"kept", "keptBlocks"},
-        {"peak_bytes", "peak"}, {"peak", "peakBlocks"}, {"temporary", "temporary"}};
-    size_t i = 0;
+    size_t c = 0;
 
-    while (i < MP_SIDE_FIGURES - 1 && strcmp(figures[i].key, key) != 0)
-        i++;
-    return figures[i].of_page;
+    while (c < MP_HTML_COLUMNS - 1 && strcmp(mp_figures[mp_html_columns[c].figure].key, key) != 0)
+        c++;
+    return mp_html_columns[c].key;
 }
 
 static void
@@ -43,13 +40,11 @@ write_figures(const struct mp_html_difference *d, struct mp_buffer *out)
 static void
 write_runs(const struct mp_html_difference *d, struct mp_buffer *out)
 {
-    mp_json_key(out, "shown");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "shown", '[');
     for (unsigned side = 0; side < MP_SIDES; side++)
         mp_json_text(out, d->comparison->join->runs[d->shown[side]].label);
     mp_json_close(out, ']');
-    mp_json_key(out, "several");
-    mp_json_bool(out, d->comparison->join->n_runs > MP_SIDES);
+    mp_json_key_bool(out, "several", d->comparison->join->n_runs > MP_SIDES);
 }
 
 static void
@@ -66,8 +61,7 @@ write_changes(const struct mp_html_difference *d, struct mp_buffer *out)
 static void
 write_sentences(const struct mp_html_difference *d, struct mp_buffer *out)
 {
-    mp_json_key(out, "sentences");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "sentences", '[');
     for (unsigned i = 0; i < d->comparison->n_sentences; i++) {
         mp_json_open(out, '[');
         mp_json_text(out, d->comparison->sentences[i].key);
@@ -82,8 +76,7 @@ write_part(const char *part, struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
 
-    mp_json_key(out, "part");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "part", '[');
     mp_json_text(out, mp_arena_printf(arena, "Only what was allocated %s.", part));
     mp_json_close(out, ']');
     mp_arena_free(arena);
@@ -95,8 +88,7 @@ mp_html_difference_write(const struct mp_html_difference *d, struct mp_buffer *o
     mp_html_head_write(d->comparison->head, out);
     if (d->comparison->options->part[0])
         write_part(d->comparison->options->part, out);
-    mp_json_key(out, "difference");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "difference", '{');
     write_figures(d, out);
     write_runs(d, out);
     write_changes(d, out);

@@ -7,15 +7,16 @@
 
 struct mp_html_difference {
     const struct mp_comparison *comparison;
-    uint32_t shown[MP_SIDES];   /* number of the run of each side that the tree shows */
-    bool estimated;             /* at least one of these runs is sampled */
+    uint32_t shown[MP_SIDES];   /* index of the run that the tree shows, by side */
+    bool estimated;             /* at least one of the shown runs is sampled */
 };
 
-/* Writes the members of the model `head`, `part`, and `difference`:
+/* Writes three members of the model, `head`, `part` if only a part is compared, and `difference`:
  *
- *     {"cost": figure, "figures": [known figures], "sides": [a row for each figure],
- *      "shown": [names of the two runs], "several": whether there are more runs, "changed": number of functions,
- *      "changes": [rows of the functions that changed most], "sentences": [[subject, text], ...]} */
+ *     {"cost": compared figure, "figures": [known figures], "sides": [a row for each known figure],
+ *      "shown": [labels of the two shown runs], "several": whether there are more runs,
+ *      "changed": number of functions that changed, "changes": [rows of the functions that changed most],
+ *      "sentences": [[topic, text], ...]} */
 void mp_html_difference_write(const struct mp_html_difference *difference, struct mp_buffer *out);
 
 #endif

@@ -1,17 +1,8 @@
+/* html_findings.c -- writes the findings of the page. */
 #include "html_parts.h"
 #include "reporter/base/json.h"
+#include "reporter/profile/sort.h"
 #include "reporter/profile/window.h"
-
-/* Returns the page's key of the figure that FINDING is about. In a page of a point in time, live blocks take the
- * place of allocations. */
-static const char *
-figure_of(const struct mp_finding *finding, const struct mp_window *window)
-{
-    static const char *const keys[] = {[MP_SORT_BYTES] = "bytes", [MP_SORT_KEPT] = "kept", [MP_SORT_PEAK] = "peak",
-                                       [MP_SORT_OBJECTS] = "allocs", [MP_SORT_TEMPORARY] = "temporary"};
-
-    return window && window->alive ? "bytes" : keys[finding->sort];
-}
 
 static void
 write_finding(const struct mp_finding *finding, uint32_t node, const struct mp_window *window, struct mp_buffer *out)
@@ -23,11 +14,11 @@ write_finding(const struct mp_finding *finding, uint32_t node, const struct mp_w
     mp_json_key_number(out, "permille", finding->permille);
     mp_json_key_text(out, "function", finding->function);
     mp_json_key_texts(out, "chain", finding->calls, finding->n_calls);
-    mp_json_key(out, "whole");
-    mp_json_bool(out, finding->chain.whole);
+    mp_json_key_bool(out, "whole", finding->chain.whole);
     mp_json_key_number(out, "node", node);
     mp_json_key_number(out, "depth", finding->depth);
-    mp_json_key_text(out, "figure", figure_of(finding, window));
+    /* On a page of a point in time, `bytes` are the live bytes. */
+    mp_json_key_text(out, "figure", window && window->alive ? "bytes" : mp_sorts[finding->sort].key);
     mp_json_key_text(out, "command", finding->command);
     mp_json_close(out, '}');
 }
@@ -42,8 +33,7 @@ mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out)
         return;
     arena = mp_arena_new();
     node_of = mp_html_nodes_of_contexts(model->tree, arena);
-    mp_json_key(out, "findings");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "findings", '[');
     for (uint32_t i = 0; i < model->findings->n; i++)
         write_finding(&model->findings->list[i],
                       model->findings->view ? 0 : node_of[model->findings->list[i].context],

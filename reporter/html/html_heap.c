@@ -1,10 +1,9 @@
-#include "html_heap.h"
-
+/* html_heap.c -- writes snapshots of the heap. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_parts.h"
 #include "reporter/base/json.h"
-#include "reporter/base/map.h"
 
 #define MOST_CELLS 200000u      /* approximate limit of the cells in the page */
 #define SMALLER    "[smaller rows]"
@@ -13,12 +12,14 @@
 
 struct rows {
     const struct mp_heap_series *series;
-    struct mp_map texts;        /* texts of the page */
-    struct mp_heap_band *list;  /* sorted by maximum size; if rows are left out, the last row is their sum */
-    uint32_t n, left;
+    struct mp_map texts;        /* texts of rows and branches, by their index in the model */
+    struct mp_heap_band *list; uint32_t n;      /* sorted by maximum bytes; if rows are merged, the last row is their
+                                                   sum */
+    uint32_t left;              /* number of merged rows */
     struct mp_arena *arena;
 };
 
+/* Returns the maximum bytes of BAND in any of the N snapshots. */
 static uint64_t
 most_of(const struct mp_heap_band *band, uint32_t n)
 {
@@ -84,6 +85,7 @@ choose_rows(const struct mp_heap_series *series, struct mp_arena *arena)
 
 /* ------------------------------------------------------------------ texts */
 
+/* Returns the text of BAND with index WHICH. The name of a band by MP_HEAP_BY_EACH consists of several texts. */
 static const char *
 text_of(const struct mp_heap_band *band, unsigned which)
 {
@@ -94,6 +96,7 @@ text_of(const struct mp_heap_band *band, unsigned which)
     return *text ? text : "(not known)";
 }
 
+/* Writes the index of TEXT. */
 static void
 write_text(struct rows *rows, const char *text, struct mp_buffer *out)
 {
@@ -105,26 +108,14 @@ write_rows(struct rows *rows, struct mp_buffer *out)
 {
     static const char *const keys[MP_HEAP_TEXTS] = {"type", "package", "function", "site", "file"};
 
-    mp_json_key(out, "rows");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "rows", '{');
     for (unsigned which = 0; which < MP_HEAP_TEXTS; which++) {
-        mp_json_key(out, keys[which]);
-        mp_json_open(out, '[');
+        mp_json_key_open(out, keys[which], '[');
         for (uint32_t i = 0; i < rows->n; i++)
             write_text(rows, text_of(&rows->list[i], which), out);
         mp_json_close(out, ']');
     }
     mp_json_close(out, '}');
-}
-
-static void
-write_texts(const struct rows *rows, struct mp_buffer *out)
-{
-    mp_json_key(out, "texts");
-    mp_json_open(out, '[');
-    for (uint32_t i = 0; i < rows->texts.count; i++)
-        mp_json_text(out, mp_map_key(&rows->texts, i));
-    mp_json_close(out, ']');
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -136,8 +127,7 @@ write_column(const struct rows *rows, const char *key, enum column column, struc
 {
     uint32_t last = 0;
 
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (uint32_t i = 0; i < rows->n; i++)
         for (uint32_t j = 0; j < rows->series->n; j++) {
             const struct mp_heap_band *band = &rows->list[i];
@@ -177,8 +167,7 @@ write_snapshots(struct rows *rows, struct mp_buffer *out)
 {
     const struct mp_heap_series *series = rows->series;
 
-    mp_json_key(out, "snapshots");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "snapshots", '[');
     for (uint32_t i = 0; i < series->n; i++) {
         const struct mp_heap_taken *taken = &series->taken[i];
 
@@ -190,8 +179,7 @@ write_snapshots(struct rows *rows, struct mp_buffer *out)
         mp_json_key_number(out, "objects", taken->objects);
         mp_json_key_number(out, "bytes", taken->bytes);
         mp_json_key_number_or_null(out, "heap", taken->facts[MP_FACT_HEAP], taken->facts[MP_FACT_HEAP] > 0);
-        mp_json_key(out, "roots");
-        mp_json_open(out, '[');
+        mp_json_key_open(out, "roots", '[');
         for (uint32_t j = 0; j < taken->tree.n; j++)
             write_branch(rows, &taken->tree.list[j], out);
         mp_json_close(out, ']');
@@ -206,15 +194,13 @@ mp_html_heap_write(const struct mp_heap_series *series, struct mp_buffer *out)
     struct mp_arena *arena = mp_arena_new();
     struct rows rows = choose_rows(series, arena);
 
-    mp_json_key(out, "heap");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "heap", '{');
     write_snapshots(&rows, out);
     mp_json_key_number(out, "mostRoots", mp_heap_series_most(series->n));
     mp_json_key_number(out, "deepestRoots", MP_HEAP_TREE_DEEPEST);
     write_rows(&rows, out);
-    write_texts(&rows, out);
-    mp_json_key(out, "cells");
-    mp_json_open(out, '{');
+    mp_html_names_write("texts", &rows.texts, out);
+    mp_json_key_open(out, "cells", '{');
     write_column(&rows, "row", ROW, out);
     write_column(&rows, "snapshot", SNAPSHOT, out);
     write_column(&rows, "objects", OBJECTS, out);

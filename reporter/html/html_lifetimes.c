@@ -3,8 +3,8 @@
 #include "reporter/base/json.h"
 #include "reporter/profile/lifetimes.h"
 
-/* Returns the lifetimes by node of the page, which may represent several nodes of the view. An item is NULL if
- * the node has no freed blocks with a known lifetime. */
+/* Returns the lifetimes by node of the page. A merged node has the sums of its nodes in the view. An item is NULL if
+ * the node has no freed blocks with a known lifetime. The result is allocated in ARENA. */
 static struct mp_lifetimes **
 sum_up(const struct mp_html_tree *page, struct mp_arena *arena)
 {
@@ -28,8 +28,7 @@ write_column(const struct mp_html_tree *page, struct mp_lifetimes *const *sums, 
 {
     uint32_t last = 0;
 
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (uint32_t node = 0; node < page->n_nodes; node++) {
         for (unsigned i = 0; sums[node] && i < MP_LIFETIMES; i++) {
             const uint64_t values[] = {node - last, i, sums[node]->blocks[i], sums[node]->bytes[i]};
@@ -53,10 +52,8 @@ mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *out)
         return;
     arena = mp_arena_new();
     sums = sum_up(page, arena);
-    mp_json_key(out, "lived");
-    mp_json_open(out, '{');
-    mp_json_key(out, "below");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "lived", '{');
+    mp_json_key_open(out, "below", '[');
     for (unsigned i = 0; i + 1 < MP_LIFETIMES; i++)
         mp_json_number(out, (uint64_t)1 << MP_LIFETIME_BITS(i));
     mp_json_close(out, ']');

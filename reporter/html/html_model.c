@@ -2,18 +2,19 @@
 
 #include <string.h>
 
-#include "html_heap.h"
 #include "html_parts.h"
 #include "html_sums.h"
 #include "reporter/base/json.h"
 
-/* How the page shows a function. */
+/* Sorts of functions, which the page draws in different ways. Marks are not functions, but describe cut chains and
+ * merged nodes. */
 enum sort { SORT_C, SORT_LISP, SORT_MARK };
 
+/* An item of the model's list of functions. Item 0 is the root, item 1 stands for merged nodes. */
 struct function {
-    uint32_t id; /* in the view; MP_NO_ID: not a function */
+    uint32_t id;                /* id in the view, or MP_NO_ID for items 0 and 1 */
     enum sort sort;
-    const char *file; /* source file of its first call */
+    const char *file;           /* source file of its first call */
 };
 
 struct writer {
@@ -21,10 +22,10 @@ struct writer {
     const struct mp_profile *view;
     const struct mp_html_tree *tree;
     struct mp_buffer *out;
-    uint32_t *function_of; /* by node: index in `functions` */
+    uint32_t *function_of;      /* index in `functions`, by node of the page */
     struct function *functions;
     uint32_t n_functions;
-    struct mp_map files;
+    struct mp_map files;        /* source files of functions and calls */
     struct mp_arena *arena;
 };
 
@@ -78,19 +79,18 @@ name_of(const struct writer *w, uint32_t i)
     return function ? function->name : i == 0 ? "all" : "[smaller parts]";
 }
 
-/* Returns the index of FILE in the model's list, which it is added to, or -1 if FILE is not known. */
+/* Returns the index of FILE in the model's list of files, and adds FILE if needed. Returns -1 if FILE is unknown. */
 static int64_t
 number_file(struct writer *w, const char *file)
 {
     return file && file[0] ? (int64_t)mp_map_add(&w->files, file, strlen(file)) : -1;
 }
 
-/* Writes pairs of function and full name, for names that are shown in a short form. */
+/* Writes pairs of a function and its full name, for functions that the view calls by a shorter name. */
 static void
 write_full_names(const struct writer *w)
 {
-    mp_json_key(w->out, "full");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "full", '[');
     for (uint32_t i = 2; i < w->n_functions; i++) {
         const struct mp_profile *profile = w->model->profile;
         uint32_t id = w->functions[i].id;
@@ -108,16 +108,13 @@ write_full_names(const struct writer *w)
 static void
 write_functions(struct writer *w)
 {
-    mp_json_key(w->out, "functions");
-    mp_json_open(w->out, '{');
-    mp_json_key(w->out, "name");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "functions", '{');
+    mp_json_key_open(w->out, "name", '[');
     for (uint32_t i = 0; i < w->n_functions; i++)
         mp_json_text(w->out, name_of(w, i));
     mp_json_close(w->out, ']');
     write_full_names(w);
-    mp_json_key(w->out, "module");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "module", '[');
     for (uint32_t i = 0; i < w->n_functions; i++) {
         const struct mp_function *function = function_at(w, i);
 
@@ -126,13 +123,11 @@ write_functions(struct writer *w)
                                    : -1);
     }
     mp_json_close(w->out, ']');
-    mp_json_key(w->out, "file");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "file", '[');
     for (uint32_t i = 0; i < w->n_functions; i++)
         mp_json_signed(w->out, number_file(w, w->functions[i].file));
     mp_json_close(w->out, ']');
-    mp_json_key(w->out, "sort");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "sort", '[');
     for (uint32_t i = 0; i < w->n_functions; i++)
         mp_json_number(w->out, w->functions[i].sort);
     mp_json_close(w->out, ']');
@@ -142,16 +137,11 @@ write_functions(struct writer *w)
 static void
 write_modules(const struct writer *w)
 {
-    mp_json_key(w->out, "modules");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "modules", '[');
     for (uint32_t i = 0; i < w->view->n_modules; i++)
         mp_json_text(w->out, w->view->modules[i].name);
     mp_json_close(w->out, ']');
-    mp_json_key(w->out, "files");
-    mp_json_open(w->out, '[');
-    for (uint32_t i = 0; i < w->files.count; i++)
-        mp_json_text(w->out, mp_map_key(&w->files, i));
-    mp_json_close(w->out, ']');
+    mp_html_names_write("files", &w->files, w->out);
 }
 
 /* ---------------------------------------------------------------- nodes and cells */
@@ -161,8 +151,7 @@ static void
 write_nodes_by(const struct writer *w, const char *key,
                uint32_t (*value)(const struct writer *, uint32_t))
 {
-    mp_json_key(w->out, key);
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, key, '[');
     for (uint32_t i = 0; i < w->tree->n_nodes; i++)
         mp_json_number(w->out, i > 0 ? value(w, i) : 0);
     mp_json_close(w->out, ']');
@@ -180,7 +169,7 @@ function_of(const struct writer *w, uint32_t node)
     return w->function_of[node];
 }
 
-/* Returns the location of the call of NODE, or NULL if the node stands for calls from several places. */
+/* Returns the location of NODE's call, or NULL if NODE is merged or the tree does not distinguish lines. */
 static const struct mp_location *
 place_of(const struct writer *w, uint32_t node)
 {
@@ -206,13 +195,12 @@ inlined_of(const struct writer *w, uint32_t node)
     return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
 }
 
-/* Writes pairs of node and file for calls whose line is in another file than the function's first call, for example
- * in a file that the function's text includes. */
+/* Writes pairs of node and file, for calls that are in another file than the first call of their function. For
+ * example, the function includes that file. */
 static void
 write_other_files(struct writer *w)
 {
-    mp_json_key(w->out, "elsewhere");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "elsewhere", '[');
     for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
         const struct mp_location *place = place_of(w, i);
 
@@ -229,8 +217,7 @@ write_other_files(struct writer *w)
 static void
 write_nodes(struct writer *w)
 {
-    mp_json_key(w->out, "nodes");
-    mp_json_open(w->out, '{');
+    mp_json_key_open(w->out, "nodes", '{');
     write_nodes_by(w, "up", up_of);
     write_nodes_by(w, "function", function_of);
     write_nodes_by(w, "line", line_of);
@@ -239,22 +226,20 @@ write_nodes(struct writer *w)
     mp_json_close(w->out, '}');
 }
 
-/* Writes the smallest block size of each cell and its distance to the largest, or 0 and 0 if they are not known. */
+/* Writes the smallest block size of each cell, and the largest minus the smallest. Both are 0 if they are unknown. */
 static void
 write_sizes(const struct writer *w)
 {
     const struct mp_html_tree *tree = w->tree;
 
-    mp_json_key(w->out, "sizeMin");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "sizeMin", '[');
     for (uint32_t i = 0; i < tree->n_cells; i++) {
         bool known = tree->cells[i].size_min <= tree->cells[i].size_max;
 
         mp_json_number(w->out, known ? tree->cells[i].size_min : 0);
     }
     mp_json_close(w->out, ']');
-    mp_json_key(w->out, "sizeMore");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "sizeMore", '[');
     for (uint32_t i = 0; i < tree->n_cells; i++) {
         bool known = tree->cells[i].size_min <= tree->cells[i].size_max;
 
@@ -270,8 +255,7 @@ write_kinds_of_cells(const struct writer *w)
     const struct mp_html_tree *tree = w->tree;
     const bool sides = w->model->difference != NULL;
 
-    mp_json_key(w->out, "kind");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "kind", '[');
     for (uint32_t i = 0; i < tree->n_cells; i++) {
         uint32_t kind = tree->cells[i].kind;
 
@@ -280,8 +264,7 @@ write_kinds_of_cells(const struct writer *w)
     mp_json_close(w->out, ']');
     if (!sides)
         return;
-    mp_json_key(w->out, "side");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "side", '[');
     for (uint32_t i = 0; i < tree->n_cells; i++)
         mp_json_number(w->out, tree->cells[i].kind >> MP_HTML_SIDE_SHIFT);
     mp_json_close(w->out, ']');
@@ -297,22 +280,20 @@ write_unknown(const struct writer *w)
 
     if (w->model->difference)
         return;
-    mp_json_key(w->out, "unknown");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "unknown", '[');
     for (size_t c = 0; c < MP_HTML_COLUMNS; c++)
         if (!(alive && c < 2) && mp_is_unknown(profile, mp_html_columns[c].figure))
             mp_json_text(w->out, mp_html_columns[c].key);
     mp_json_close(w->out, ']');
 }
 
-/* Writes the thread of each cell. A page with one thread does not mention it. */
+/* Writes the thread of each cell, if there are several threads. */
 static void
 write_threads_of_cells(const struct writer *w)
 {
     if (w->tree->threads.n < 2)
         return;
-    mp_json_key(w->out, "thread");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "thread", '[');
     for (uint32_t i = 0; i < w->tree->n_cells; i++)
         mp_json_number(w->out, w->tree->cells[i].thread);
     mp_json_close(w->out, ']');
@@ -325,8 +306,7 @@ write_threads(const struct writer *w)
 
     if (threads->n < 2)
         return;
-    mp_json_key(w->out, "threads");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "threads", '[');
     for (uint32_t i = 0; i < threads->n; i++)
         mp_json_text(w->out, threads->names[i] ? threads->names[i] : "");
     mp_json_close(w->out, ']');
@@ -337,10 +317,8 @@ write_cells(const struct writer *w)
 {
     const struct mp_html_tree *tree = w->tree;
 
-    mp_json_key(w->out, "cells");
-    mp_json_open(w->out, '{');
-    mp_json_key(w->out, "node");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "cells", '{');
+    mp_json_key_open(w->out, "node", '[');
     for (uint32_t i = 0; i < tree->n_cells; i++)
         mp_json_number(w->out, tree->cells[i].node - (i > 0 ? tree->cells[i - 1].node : 0));
     mp_json_close(w->out, ']');
@@ -348,8 +326,7 @@ write_cells(const struct writer *w)
     write_threads_of_cells(w);
     write_sizes(w);
     for (size_t c = 0; c < MP_HTML_COLUMNS; c++) {
-        mp_json_key(w->out, mp_html_columns[c].key);
-        mp_json_open(w->out, '[');
+        mp_json_key_open(w->out, mp_html_columns[c].key, '[');
         for (uint32_t i = 0; i < tree->n_cells; i++)
             mp_json_signed(w->out, mp_counts_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
         mp_json_close(w->out, ']');
@@ -364,21 +341,18 @@ write_left(const struct writer *w)
 {
     const struct mp_html_tree *tree = w->tree;
 
-    mp_json_key(w->out, "left");
-    mp_json_open(w->out, '{');
+    mp_json_key_open(w->out, "left", '{');
     mp_json_key_number(w->out, "nodes", tree->left);
     mp_json_key_number(w->out, "bytes", tree->left_counts.bytes);
     mp_json_key_number(w->out, "allocs", tree->left_counts.allocs);
     mp_json_key(w->out, "kept");
     mp_json_signed(w->out, (int64_t)tree->left_counts.kept);
-    mp_json_key(w->out, "moments");
-    mp_json_bool(w->out, w->model->no_room_for_moments);
-    mp_json_key(w->out, "sources");
-    mp_json_bool(w->out, w->model->no_room_for_sources);
+    mp_json_key_bool(w->out, "moments", w->model->no_room_for_moments);
+    mp_json_key_bool(w->out, "sources", w->model->no_room_for_sources);
     mp_json_close(w->out, '}');
 }
 
-/* Writes the properties of the recording that figures depend on. */
+/* Writes the version of the model, and properties of the recording. */
 static void
 write_meta(const struct writer *w)
 {
@@ -386,16 +360,14 @@ write_meta(const struct writer *w)
 
     mp_json_key_number(w->out, "version", 1);
     mp_json_key_text(w->out, "program", meta->program);
-    mp_json_key(w->out, "arguments");
-    mp_json_open(w->out, '[');
+    mp_json_key_open(w->out, "arguments", '[');
     for (uint32_t i = 0; i < meta->n_arguments; i++)
         mp_json_text(w->out, meta->arguments[i]);
     mp_json_close(w->out, ']');
     mp_json_key_text(w->out, "language", meta->language);
-    mp_json_key(w->out, "running");
-    mp_json_bool(w->out, meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT);
-    mp_json_key(w->out, "estimated");
-    mp_json_bool(w->out, mp_is_estimated(meta) || (w->model->difference && w->model->difference->estimated));
+    mp_json_key_bool(w->out, "running", meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT);
+    mp_json_key_bool(w->out, "estimated",
+                     mp_is_estimated(meta) || (w->model->difference && w->model->difference->estimated));
     write_unknown(w);
     mp_json_key(w->out, "peakBytes");
     mp_json_signed(w->out, meta->peak_bytes);

@@ -1,11 +1,14 @@
-#include "html_pack.h"
-
+/* html_pack.c -- compresses a model so that it does not exceed a given size. */
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "html_model.h"
 #include "html_sums.h"
 
-enum { FIRST_NODES = 300000, FEW_NODES = 2000 };
+enum {
+    FIRST_NODES = 300000,       /* maximum nodes of the first attempt */
+    FEW_NODES = 2000            /* before the page has fewer nodes, other parts of the model are left out */
+};
 
 static void
 deflate_all(const struct mp_buffer *text, struct mp_buffer *packed)
@@ -35,7 +38,7 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
-/* Writes the sums of the whole TREE to TEXT, in as much detail as fits into a third of MOST bytes in the page.
+/* Writes the sums of the whole TREE to TEXT, in as much detail as fits into a third of the MOST bytes of the page.
  * Returns false if not even sums without a breakdown fit. */
 static bool
 sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *text)
@@ -57,9 +60,9 @@ sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *te
     return false;
 }
 
-/* Decides what to leave out of a page that takes SIZE bytes, more than MOST, with NODES nodes of the tree. Returns the
- * number of nodes to try next, because the size is nearly proportional to it. If that would be few, removes MODEL's
- * sources instead, and as the last resort what was live at points in time. */
+/* Called if the model with NODES nodes takes SIZE bytes of the page, more than MOST. Returns the number of nodes to try
+ * next. The size is nearly proportional to the number of nodes. If fewer than FEW_NODES would fit, first removes
+ * MODEL's sources, then what was live at points in time. */
 static uint32_t
 leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
 {

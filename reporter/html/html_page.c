@@ -9,7 +9,8 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 
-struct place_of {
+/* The page that is being written. */
+struct writer {
     const struct mp_html_page *page;
     FILE *out;
     struct mp_error *error;
@@ -61,24 +62,24 @@ put_base64(const uint8_t *bytes, size_t size, FILE *out)
     }
 }
 
-/* ---------------------------------------------------------------- what stands for names */
+/* ---------------------------------------------------------------- placeholders */
 
 static bool
-put_title(const struct place_of *at)
+put_title(const struct writer *at)
 {
     put_text(at->page->title, strlen(at->page->title), at->out);
     return true;
 }
 
 static bool
-put_generator(const struct place_of *at)
+put_generator(const struct writer *at)
 {
     fputs(PACKAGE_STRING, at->out);
     return true;
 }
 
 static bool
-put_policy(const struct place_of *at)
+put_policy(const struct writer *at)
 {
     fprintf(at->out,
             "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src "
@@ -88,36 +89,14 @@ put_policy(const struct place_of *at)
 }
 
 static bool
-put_style(const struct place_of *at)
-{
-    fwrite(mp_page_style, 1, mp_page_style_size, at->out);
-    return true;
-}
-
-static bool
-put_early(const struct place_of *at)
-{
-    fwrite(mp_page_early, 1, mp_page_early_size, at->out);
-    return true;
-}
-
-static bool
-put_script(const struct place_of *at)
-{
-    fwrite(mp_page_script, 1, mp_page_script_size, at->out);
-    return true;
-}
-
-static bool
-put_model(const struct place_of *at)
+put_model(const struct writer *at)
 {
     put_base64(at->page->packed->bytes, at->page->packed->size, at->out);
     return true;
 }
 
-/* Writes the tables, which readers without scripts see. */
 static bool
-put_tables(const struct place_of *at)
+put_tables(const struct writer *at)
 {
     struct mp_text_stream tables;
     bool ok = at->page->tables(at->page->data, mp_text_open(&tables), at->error);
@@ -129,12 +108,23 @@ put_tables(const struct place_of *at)
     return ok;
 }
 
+/* The placeholders of page.html. put() writes what replaces a placeholder, and returns false if that fails. Others are
+ * replaced by *SIZE BYTES. */
 static const struct {
     const char *name;
-    bool (*put)(const struct place_of *at);
-} places[] = {{"@TITLE@", put_title}, {"@GENERATOR@", put_generator}, {"@POLICY@", put_policy},
-              {"@STYLE@", put_style}, {"@EARLY@", put_early},         {"@TABLES@", put_tables},
-              {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
+    bool (*put)(const struct writer *at);
+    const unsigned char *bytes;
+    const size_t *size;
+} places[] = {
+    {.name = "@TITLE@", .put = put_title},
+    {.name = "@GENERATOR@", .put = put_generator},
+    {.name = "@POLICY@", .put = put_policy},
+    {.name = "@STYLE@", .bytes = mp_page_style, .size = &mp_page_style_size},
+    {.name = "@EARLY@", .bytes = mp_page_early, .size = &mp_page_early_size},
+    {.name = "@TABLES@", .put = put_tables},
+    {.name = "@MODEL@", .put = put_model},
+    {.name = "@SCRIPT@", .bytes = mp_page_script, .size = &mp_page_script_size},
+};
 
 /* Returns the index of the placeholder that TEXT begins with, or -1. */
 static int
@@ -150,7 +140,7 @@ place_at(const char *text, size_t size)
 bool
 mp_html_page_write(const struct mp_html_page *page, FILE *out, struct mp_error *error)
 {
-    const struct place_of at = {page, out, error};
+    const struct writer at = {page, out, error};
     const char *text = (const char *)mp_page_html;
 
     for (size_t i = 0; i < mp_page_html_size;) {
@@ -160,7 +150,9 @@ mp_html_page_write(const struct mp_html_page *page, FILE *out, struct mp_error *
             fputc(text[i++], out);
             continue;
         }
-        if (!places[place].put(&at))
+        if (places[place].bytes)
+            fwrite(places[place].bytes, 1, *places[place].size, out);
+        else if (!places[place].put(&at))
             return false;
         i += strlen(places[place].name);
     }

@@ -10,11 +10,12 @@
 struct mp_html_page {
     const char *title;
     const struct mp_buffer *packed;     /* the compressed model */
-    bool (*tables)(const void *data, FILE *out, struct mp_error *error);        /* writes the tables as text, for
-                                                                                   readers without scripts */
-    const void *data;
+    /* Writes the tables as text, for readers without scripts. Returns false and fills *ERROR if that fails. */
+    bool (*tables)(const void *data, FILE *out, struct mp_error *error);
+    const void *data;           /* for tables() */
 };
 
+/* Writes PAGE to OUT. Returns false and fills *ERROR if tables() or writing fails. */
 bool mp_html_page_write(const struct mp_html_page *page, FILE *out, struct mp_error *error);
 
 #endif

@@ -8,6 +8,15 @@
 #include "reporter/base/text.h"
 #include "reporter/output/tables.h"
 
+void
+mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out)
+{
+    mp_json_key_open(out, key, '[');
+    for (uint32_t i = 0; i < names->count; i++)
+        mp_json_text(out, mp_map_key(names, i));
+    mp_json_close(out, ']');
+}
+
 /* ---------------------------------------------------------------- kinds */
 
 uint32_t
@@ -28,8 +37,7 @@ write_kind(const char *name, char category, bool lisp, uint32_t base, struct mp_
     mp_json_open(out, '{');
     mp_json_key_text(out, "name", name);
     mp_json_key_text(out, "category", letter);
-    mp_json_key(out, "lisp");
-    mp_json_bool(out, lisp);
+    mp_json_key_bool(out, "lisp", lisp);
     mp_json_key_number(out, "base", base);
     mp_json_close(out, '}');
 }
@@ -40,8 +48,7 @@ mp_html_kinds_write(const struct mp_profile *profile, struct mp_buffer *out)
     static const char *const sizes[] = {"blocks to 32 bytes", "blocks of 33 to 256 bytes",
                                         "blocks of 257 to 2048 bytes", "blocks over 2048 bytes"};
 
-    mp_json_key(out, "kinds");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "kinds", '[');
     for (uint32_t i = 0; i < MP_KIND_C_COUNT; i++)
         write_kind(sizes[i], "smlx"[i], false, i, out);
     for (uint32_t i = 0; i < profile->n_kinds; i++) {
@@ -71,8 +78,7 @@ write_figures(const struct mp_head_row *row, struct mp_buffer *out)
 void
 mp_html_head_write(const struct mp_head *head, struct mp_buffer *out)
 {
-    mp_json_key(out, "head");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "head", '[');
     for (uint32_t i = 0; i < head->n_rows; i++) {
         const struct mp_head_row *row = &head->rows[i];
 
@@ -97,15 +103,11 @@ write_window(const struct mp_window *window, struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
 
-    mp_json_key(out, "window");
-    mp_json_open(out, '{');
-    mp_json_key(out, "alive");
-    mp_json_bool(out, window->alive);
+    mp_json_key_open(out, "window", '{');
+    mp_json_key_bool(out, "alive", window->alive);
     mp_json_key_text(out, "text", mp_window_text(window, arena));
-    mp_json_key(out, "exact");
-    mp_json_bool(out, window->exact);
-    mp_json_key(out, "temporary");
-    mp_json_bool(out, window->temporary);
+    mp_json_key_bool(out, "exact", window->exact);
+    mp_json_key_bool(out, "temporary", window->temporary);
     mp_json_close(out, '}');
     mp_arena_free(arena);
 }
@@ -118,8 +120,7 @@ mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out)
 
     mp_said_part_print(part, mp_text_open(&words));
     text = mp_text_close(&words);
-    mp_json_key(out, "part");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "part", '[');
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         mp_json_text(out, line);
     mp_json_close(out, ']');
@@ -145,6 +146,7 @@ write_value(const struct mp_value *value, enum mp_unit unit, struct mp_buffer *o
     }
 }
 
+/* Returns whether the page cannot compute COLUMN from other columns. */
 static bool
 is_written(const struct mp_table_column *column)
 {
@@ -155,8 +157,7 @@ is_written(const struct mp_table_column *column)
 void
 mp_html_table_write(const char *key, const struct mp_table *table, struct mp_buffer *out)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (uint32_t i = 0; i < table->n_rows; i++) {
         const struct mp_table_row *row = &table->rows[i];
 

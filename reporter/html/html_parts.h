@@ -1,5 +1,5 @@
-/* html_parts.h -- writes the parts of the model other than the tree: kinds, head, tables, findings, sources, time
- * line. */
+/* html_parts.h -- writes the parts of the model other than the tree: kinds, head, tables, findings, lifetimes, sources,
+ * time line, and snapshots of the heap. */
 #ifndef MP_HTML_PARTS_H
 #define MP_HTML_PARTS_H
 
@@ -7,43 +7,59 @@
 #include "reporter/output/head.h"
 #include "reporter/output/table.h"
 
+/* Writes the keys of NAMES, in the order of their ids, as the member KEY. */
+void mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out);
+
 /* Returns the index of KIND in the model's list of kinds, which has four size classes and then the profile's kinds. */
 uint32_t mp_html_kind(const struct mp_profile *profile, uint32_t kind);
 
+/* Writes the list of kinds. */
 void mp_html_kinds_write(const struct mp_profile *profile, struct mp_buffer *out);
 
-/* Writes the lines of the head. A line is a label followed by texts or, if it has figures, by a number of blocks, the
- * bytes as text, and a text. */
+/* Writes the lines of the head. A line is a list: first a label, then names, or a number of blocks and the bytes as
+ * text, where the line has them, then a text if it is not empty. */
 void mp_html_head_write(const struct mp_head *head, struct mp_buffer *out);
 
-/* Writes which part of the profile the page shows, as sentences. If it is a part of the time, also writes {alive,
- * text, exact, temporary}. */
+/* Writes sentences about the part of the profile that the page shows, as the member `part`. If it is a part of the
+ * time, also writes `window`, with members of struct mp_window and the window's description. */
 void mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out);
 
-/* Writes TABLE as the member KEY, with an object for each row. Its keys are the columns' keys. Leaves out columns that
- * the page can compute from others. */
+/* Writes TABLE as the member KEY, a list with an object for each row. The keys of the objects are the keys of the
+ * columns. Leaves out columns that the page can compute from others. */
 void mp_html_table_write(const char *key, const struct mp_table *table, struct mp_buffer *out);
 
-/* Writes the table of sizes, unless the page shows objects of Lisp only, and the table of types. */
+/* Writes the table of sizes, unless the page shows only Lisp objects, and the table of types. */
 void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out);
 
-/* Writes lifetimes, if they were recorded: the borders of the histogram, and its values by node and bucket. */
+/* Writes the borders of the histogram of lifetimes, and its values by node and bucket. Writes nothing if lifetimes were
+ * not recorded. */
 void mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *out);
 
-/* Returns, by context of the tree's view, the node in which its cells are counted, or 0 if it has no cells. The result
- * is allocated in ARENA. */
-uint32_t *mp_html_nodes_of_contexts(const struct mp_html_tree *tree, struct mp_arena *arena);
-
-/* Writes the findings, each with the node that it is about. */
+/* Writes the findings. Each has the id of its node, or 0 if the findings are of another view than the page. */
 void mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out);
 
-/* Writes the lines of the source files named in FILES, by their ids there, that PATHS finds and that can be read now.
- * Also writes how many files were too large. */
+/* Writes the lines of the source files that FILES names, by id in FILES. Leaves out files that cannot be read now.
+ * PATHS locates files that have moved. Also writes the number of files that are too large. */
 void mp_html_sources_write(const struct mp_map *files, const struct mp_source_paths *paths,
                            struct mp_buffer *out);
 
-/* Writes the time line, if there is one. What was live at a point in time is written as changes since the point
- * before. */
+/* Writes the time line, if there is one. The live blocks at a point in time are written as changes since the previous
+ * point. */
 void mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out);
+
+/* Writes SERIES, which must be by MP_HEAP_BY_EACH, as the member `heap`, which page/heap_data.js reads:
+ *
+ *     {"snapshots": [{name, number, trigger, time, objects, bytes, "heap": bytes of the whole heap or null,
+ *                     "roots": [[sort, parent, name, group, left, objects, bytes, retained]]}],
+ *      "mostRoots": maximum length of `roots` without sums, "deepestRoots": MP_HEAP_TREE_DEEPEST,
+ *      "rows": {"type": [index of text], "package": ..., "function": ..., "site": ..., "file": ...},
+ *      "texts": [...],
+ *      "cells": {"row": [differences], "snapshot": ..., "objects": ..., "bytes": ...},
+ *      "left": number of rows that were merged}
+ *
+ * The elements of `roots` are the members of struct mp_heap_branch. Their sort is a word, and their name and group are
+ * indices of texts. If there are too many rows, the smallest are merged into one row, whose texts are all
+ * "[smaller rows]". */
+void mp_html_heap_write(const struct mp_heap_series *series, struct mp_buffer *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* html_sources.c -- writes source files. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,11 +11,11 @@
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
 
-/* maximum bytes of one file and of all files; hand-written files are smaller */
+/* Maximum bytes of one file and of all files. Hand-written files are smaller. */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };
 
-/* Returns the contents of the text file PATH and sets *SIZE. Returns NULL if it cannot be read, has bytes 0, or is
- * larger than ROOM bytes. In the last case, increments *LARGE. The caller frees the text. */
+/* Returns the contents of the text file PATH and sets *SIZE. Returns NULL if the file cannot be read, contains a zero
+ * byte, or is larger than ROOM bytes. If it is too large, increments *LARGE. The caller frees the text. */
 static char *
 read_text(const char *path, off_t room, size_t *size, uint32_t *large)
 {
@@ -43,6 +44,7 @@ read_text(const char *path, off_t room, size_t *size, uint32_t *large)
     return NULL;
 }
 
+/* Writes LINE with spaces instead of tabs. */
 static void
 write_line(const char *line, size_t size, struct mp_arena *arena, struct mp_buffer *out)
 {
@@ -64,8 +66,7 @@ write_lines(const char *text, size_t size, struct mp_buffer *out)
 
     mp_json_open(out, '{');
     mp_json_key_number(out, "first", 1);
-    mp_json_key(out, "lines");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "lines", '[');
     for (const char *end = text + size; text < end;) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t length = (size_t)((stop ? stop : end) - text);
@@ -86,8 +87,7 @@ mp_html_sources_write(const struct mp_map *files, const struct mp_source_paths *
     size_t all = 0;
     uint32_t large = 0;
 
-    mp_json_key(out, "sources");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "sources", '{');
     for (uint32_t i = 0; i < files->count; i++) {
         off_t room = all + MOST_OF_ONE <= MOST_OF_ALL ? MOST_OF_ONE : (off_t)(MOST_OF_ALL - all);
         size_t size = 0;

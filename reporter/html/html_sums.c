@@ -1,7 +1,9 @@
 /*
- * One walk over the tree finds, for each function, call, line etc., the nodes that are the first with it on their
- * chains. Then the figures of each kind and thread are summed up from callees to callers, starting at the nodes that
- * have any. The sum of each node is credited to the keys that it is the first with.
+ * html_sums.c -- sums in two passes. A key is a function, a call, a line etc.
+ *
+ * The first pass walks over the tree. For each key of each node, it finds whether the node is the first on its chain
+ * that has the key. The second pass, for each kind and thread, adds the figures of callees to those of their callers,
+ * and credits the sum of each node to the keys for which the node is the first.
  */
 #include "html_sums.h"
 
@@ -15,7 +17,8 @@
 
 /* ---------------------------------------------------------------- what nodes are credited to */
 
-/* The keys that a node has. */
+/* The sorts of keys. A node has at most one key of each sort. CALLER and CALLEE are the functions of the node's arc,
+ * unless the function calls itself. */
 enum keying { FUNCTION, ARC, CALLER, CALLEE, MODULE, SOURCE, LINE, KEYINGS };
 
 #define NONE MP_NO_ID
@@ -27,17 +30,18 @@ struct pair {
 
 struct nodes {
     const struct mp_tree *tree;
-    uint32_t *arc, *place;      /* by node: index in `arcs` and in `places`, or NONE */
-    uint8_t *first;             /* by node: bit 1 << keying is set if no caller on its chain has the same key */
-    uint32_t *numbers;          /* by function of the view: its number in the page */
-    struct pair *arcs;   uint32_t n_arcs;       /* caller, callee */
-    struct pair *places; uint32_t n_places;     /* file, line; 0: not known */
+    uint32_t *arc, *place;      /* index in `arcs` and in `places`, or NONE, by node */
+    uint8_t *first;             /* set of bits 1 << keying, by node: no caller on the node's chain has the same key */
+    uint32_t *numbers;          /* number in the page, by function of the view */
+    struct pair *arcs;   uint32_t n_arcs;       /* numbers of caller and callee */
+    struct pair *places; uint32_t n_places;     /* id in `files` and line, which is 0 if unknown */
     struct mp_map files, modules;
-    uint32_t *module_of;        /* by function of the view: index in `modules` */
-    uint32_t n_keys[KEYINGS];
+    uint32_t *module_of;        /* id in `modules`, by function of the view */
+    uint32_t n_keys[KEYINGS];   /* number of keys, by sort */
     struct mp_arena *arena;
 };
 
+/* Returns the index of the pair of A and B in *LIST of *N pairs, and adds the pair if needed. */
 static uint32_t
 number_pair(struct mp_map *map, struct pair **list, uint32_t *n, uint32_t *room, uint32_t a, uint32_t b)
 {
@@ -92,6 +96,7 @@ number_keys(struct nodes *w)
     }
 }
 
+/* Returns the key of NODE of the sort KEYING, or NONE. */
 static uint32_t
 key_of(const struct nodes *w, uint32_t node, enum keying keying)
 {
@@ -116,8 +121,8 @@ key_of(const struct nodes *w, uint32_t node, enum keying keying)
     }
 }
 
-/* Adds NODE to the counts of keys on the current chain, or removes it if ENTERS is false. Notes which keys it is the
- * first with. */
+/* Adds the keys of NODE to the counts of keys on the current chain, or subtracts them if ENTERS is false. Marks the
+ * keys for which NODE is the first. */
 static void
 count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool enters)
 {
@@ -133,6 +138,7 @@ count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool ent
     }
 }
 
+/* Walks over the tree in depth-first order. `on_chain` has the number of nodes with each key on the current chain. */
 static void
 find_firsts(struct nodes *w)
 {
@@ -179,9 +185,13 @@ find_nodes(const struct mp_tree *tree, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- tables */
 
-/* A table has sums by one kind of key: of what nodes allocated themselves, or of everything below the first nodes
- * with the key, below the outermost nodes, or below nodes that are not the first. */
-enum what { OF_SELF, OF_FIRST, OF_ROOT, OF_OTHERS };
+/* The figures that a table sums up by key. */
+enum what {
+    OF_SELF,                    /* what was allocated in nodes themselves */
+    OF_FIRST,                   /* what was allocated in and below nodes that are the first with their key */
+    OF_ROOT,                    /* the same for nodes at the outer end of chains */
+    OF_OTHERS                   /* the same for nodes that are not the first with their key */
+};
 
 struct table {
     const char *key;
@@ -196,21 +206,28 @@ static const struct table tables[] = {
     {"files self", SOURCE, OF_SELF},  {"files total", SOURCE, OF_FIRST}, {"lines self", LINE, OF_SELF},
     {"lines total", LINE, OF_FIRST},
 };
-enum { TABLES = sizeof tables / sizeof *tables, TOTAL = 1, MOST_COLUMNS = MP_HTML_COLUMNS };
-
-/* Figures of a cell in a node. */
-struct entry {
-    uint32_t node, cell;
-    uint64_t group;             /* entries of one group are summed up together */
+enum {
+    TABLES = sizeof tables / sizeof *tables,
+    TOTAL = 1,                  /* index of the table "total" */
+    MOST_COLUMNS = MP_HTML_COLUMNS
 };
 
+/* A cell of a node. Entries of one group are summed up together. The group is a combination of kind, side and thread,
+ * or the bucket of a lifetime. */
+struct entry {
+    uint32_t node, cell;
+    uint64_t group;
+};
+
+/* The values to sum up. */
 struct source {
     const struct mp_tree *tree;
     struct entry *entries; size_t n;    /* sorted by group */
     int64_t (*value)(const struct mp_cell *cell, const struct entry *entry, unsigned column);
-    unsigned columns;
+    unsigned columns;           /* number of values of an entry */
 };
 
+/* The sums of one key in one group. */
 struct row {
     uint32_t key;
     uint64_t group;
@@ -226,20 +243,22 @@ struct adder {
     const struct nodes *nodes;
     const struct source *source;
     unsigned first_table, end_table;    /* range of tables to fill */
-    int64_t *sums[TABLES];      /* by key and column: sums of the current group */
+    int64_t *sums[TABLES];      /* sums of the current group, by key and column */
     struct rows rows[TABLES];
-    int64_t *below;             /* by node: sum of the current column; 0 between columns */
-    uint32_t *touched; uint32_t n_touched;      /* nodes that have entries, or callees with entries; callees first */
-    uint64_t *is_touched;       /* bit by node */
+    int64_t *below;             /* sum of the current column in and below the node, by node; 0 between columns */
+    uint32_t *touched; uint32_t n_touched;      /* nodes in or below which the current group has entries, callees
+                                                   first */
+    uint64_t *is_touched;       /* bit set by node, used to compute `touched` */
 };
 
-/* Adds VALUE to *TO. Sums of a damaged file wrap around, as they do in the page. */
+/* Adds VALUE to *TO. Sums of a damaged file wrap around. */
 static void
 add_to(int64_t *to, int64_t value)
 {
     *to = (int64_t)((uint64_t)*to + (uint64_t)value);
 }
 
+/* Sets the touched nodes for a group with N ENTRIES. */
 static void
 touch(struct adder *a, const struct entry *entries, size_t n)
 {
@@ -260,6 +279,7 @@ touch(struct adder *a, const struct entry *entries, size_t n)
     memset(a->is_touched, 0, (n_nodes + (size_t)63) / 64 * 8);
 }
 
+/* Adds VALUE to the sum of NODE's key in table number TABLE. */
 static void
 credit(struct adder *a, unsigned table, uint32_t node, unsigned column, int64_t value)
 {
@@ -269,6 +289,7 @@ credit(struct adder *a, unsigned table, uint32_t node, unsigned column, int64_t 
         add_to(&a->sums[table][(size_t)key * a->source->columns + column], value);
 }
 
+/* Returns whether TABLE has everything that was allocated in and below NODE. */
 static bool
 counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
 {
@@ -322,7 +343,7 @@ add_row(struct rows *rows, uint32_t key, uint64_t group, const int64_t *values, 
     memcpy(rows->list[rows->n++].values, values, columns * sizeof *values);
 }
 
-/* Makes rows of the sums of GROUP and clears the sums. */
+/* Converts the sums of GROUP to rows, and clears the sums. */
 static void
 take_rows(struct adder *a, uint64_t group)
 {
@@ -386,8 +407,8 @@ value_of_cell(const struct mp_cell *cell, const struct entry *entry, unsigned co
     return mp_counts_figure(&cell->counts, mp_html_columns[column].figure);
 }
 
-/* Returns the cells of TREE as entries. A group has the kind with the side in its lower half and the thread in its
- * upper half. */
+/* Returns the cells of TREE as entries. The lower half of a group is the cell's kind, which contains the side, and the
+ * upper half is the thread. Without a breakdown by kind, a group is the side only. */
 static struct source
 source_of_cells(const struct mp_tree *tree, enum mp_html_detail detail, struct mp_arena *arena)
 {
@@ -414,7 +435,7 @@ value_of_lifetime(const struct mp_cell *cell, const struct entry *entry, unsigne
     return (int64_t)(column == 0 ? cell->lifetimes->blocks : cell->lifetimes->bytes)[entry->group];
 }
 
-/* Returns the lifetimes of TREE as entries, whose groups are buckets. */
+/* Returns the lifetimes of TREE as entries, grouped by bucket. The two columns are blocks and bytes. */
 static struct source
 source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
 {
@@ -443,8 +464,7 @@ source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
 static void
 write_keys(const struct rows *rows, struct mp_buffer *out)
 {
-    mp_json_key(out, "key");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "key", '[');
     for (size_t i = 0; i < rows->n; i++)
         mp_json_signed(out, (int64_t)rows->list[i].key - (i > 0 ? (int64_t)rows->list[i - 1].key : 0));
     mp_json_close(out, ']');
@@ -453,56 +473,40 @@ write_keys(const struct rows *rows, struct mp_buffer *out)
 static void
 write_values(const struct rows *rows, const char *key, unsigned column, struct mp_buffer *out)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (size_t i = 0; i < rows->n; i++)
         mp_json_signed(out, rows->list[i].values[column]);
     mp_json_close(out, ']');
 }
 
-/* Writes one component of each row's group. */
+/* The components of a row's group. KIND_BELOW_SIDE is the kind if there are two sides. */
+enum component { KIND, KIND_BELOW_SIDE, SIDE, THREAD, BUCKET };
+
+static uint64_t
+component_of(uint64_t group, enum component component, const struct mp_profile *view)
+{
+    switch (component) {
+    case KIND:
+        return mp_html_kind(view, (uint32_t)group);
+    case KIND_BELOW_SIDE:
+        return mp_html_kind(view, (uint32_t)group & ((UINT32_C(1) << MP_HTML_SIDE_SHIFT) - 1));
+    case SIDE:
+        return (uint32_t)group >> MP_HTML_SIDE_SHIFT;
+    case THREAD:
+        return group >> 32;
+    default:
+        return group;
+    }
+}
+
 static void
-write_groups(const struct rows *rows, const char *key, uint64_t (*part)(uint64_t group, const struct mp_profile *view),
-             const struct mp_profile *view, struct mp_buffer *out)
+write_groups(const struct rows *rows, const char *key, enum component component, const struct mp_profile *view,
+             struct mp_buffer *out)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (size_t i = 0; i < rows->n; i++)
-        mp_json_number(out, part(rows->list[i].group, view));
+        mp_json_number(out, component_of(rows->list[i].group, component, view));
     mp_json_close(out, ']');
-}
-
-static uint64_t
-kind_in(uint64_t group, const struct mp_profile *view)
-{
-    return mp_html_kind(view, (uint32_t)group & ((UINT32_C(1) << MP_HTML_SIDE_SHIFT) - 1));
-}
-
-static uint64_t
-whole_kind_in(uint64_t group, const struct mp_profile *view)
-{
-    return mp_html_kind(view, (uint32_t)group);
-}
-
-static uint64_t
-side_in(uint64_t group, const struct mp_profile *view)
-{
-    (void)view;
-    return (uint32_t)group >> MP_HTML_SIDE_SHIFT;
-}
-
-static uint64_t
-thread_in(uint64_t group, const struct mp_profile *view)
-{
-    (void)view;
-    return group >> 32;
-}
-
-static uint64_t
-bucket_in(uint64_t group, const struct mp_profile *view)
-{
-    (void)view;
-    return group;
 }
 
 static void
@@ -514,18 +518,16 @@ write_cell_tables(const struct nodes *nodes, bool sides, enum mp_html_detail det
     struct rows rows[TABLES];
 
     add_all(nodes, &source, 0, TABLES, rows);
-    mp_json_key(out, "tables");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "tables", '{');
     for (unsigned t = 0; t < TABLES; t++) {
-        mp_json_key(out, tables[t].key);
-        mp_json_open(out, '{');
+        mp_json_key_open(out, tables[t].key, '{');
         write_keys(&rows[t], out);
         if (detail == MP_HTML_BY_KIND) {
-            write_groups(&rows[t], "kind", sides ? kind_in : whole_kind_in, view, out);
-            write_groups(&rows[t], "thread", thread_in, view, out);
+            write_groups(&rows[t], "kind", sides ? KIND_BELOW_SIDE : KIND, view, out);
+            write_groups(&rows[t], "thread", THREAD, view, out);
         }
         if (sides)
-            write_groups(&rows[t], "side", side_in, view, out);
+            write_groups(&rows[t], "side", SIDE, view, out);
         for (unsigned c = 0; c < MP_HTML_COLUMNS; c++)
             write_values(&rows[t], mp_html_columns[c].key, c, out);
         mp_json_close(out, '}');
@@ -543,10 +545,9 @@ write_lifetimes(const struct nodes *nodes, struct mp_buffer *out)
     struct rows rows[TABLES];
 
     add_all(nodes, &source, TOTAL, TOTAL + 1, rows);
-    mp_json_key(out, "lived");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "lived", '{');
     write_keys(&rows[TOTAL], out);
-    write_groups(&rows[TOTAL], "bucket", bucket_in, nodes->tree->profile, out);
+    write_groups(&rows[TOTAL], "bucket", BUCKET, nodes->tree->profile, out);
     write_values(&rows[TOTAL], "blocks", 0, out);
     write_values(&rows[TOTAL], "bytes", 1, out);
     mp_json_close(out, '}');
@@ -555,20 +556,9 @@ write_lifetimes(const struct nodes *nodes, struct mp_buffer *out)
 }
 
 static void
-write_names(const char *key, const struct mp_map *names, struct mp_buffer *out)
-{
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
-    for (uint32_t i = 0; i < names->count; i++)
-        mp_json_text(out, mp_map_key(names, i));
-    mp_json_close(out, ']');
-}
-
-static void
 write_pairs(const char *key, const struct pair *pairs, uint32_t n, struct mp_buffer *out)
 {
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
+    mp_json_key_open(out, key, '[');
     for (uint32_t i = 0; i < n; i++) {
         mp_json_open(out, '[');
         mp_json_number(out, pairs[i].a);
@@ -586,8 +576,8 @@ mp_html_sums_write(const struct mp_tree *tree, bool sides, enum mp_html_detail d
 
     mp_json_open(out, '{');
     mp_json_key_bool(out, "parts", detail == MP_HTML_BY_KIND);
-    write_names("modules", &nodes.modules, out);
-    write_names("files", &nodes.files, out);
+    mp_html_names_write("modules", &nodes.modules, out);
+    mp_html_names_write("files", &nodes.files, out);
     write_pairs("arcs", nodes.arcs, nodes.n_arcs, out);
     write_pairs("lines", nodes.places, nodes.n_places, out);
     write_cell_tables(&nodes, sides, detail, out);

@@ -1,9 +1,8 @@
 /*
  * html_sums.h -- sums figures of functions, calls, modules, files and lines over all nodes of a tree.
  *
- * Normally the page computes these sums. If the page does not have all nodes, it uses the sums computed here,
- * because some of its nodes then represent several others. A byte is credited once to each function, call and line on
- * its chain.
+ * Normally the page computes these sums. If the page does not have all nodes, it uses the sums computed here, because
+ * merged nodes do not distinguish functions. A byte is credited once to each function, call and line on its chain.
  */
 #ifndef MP_HTML_SUMS_H
 #define MP_HTML_SUMS_H
@@ -11,10 +10,10 @@
 #include "html_tree.h"
 #include "reporter/base/buffer.h"
 
-/* How sums are broken down. */
+/* How sums are broken down. If there are two sides, all sums are broken down by side, too. */
 enum mp_html_detail {
     MP_HTML_BY_KIND,            /* by kind and thread */
-    MP_HTML_BY_NONE             /* not at all, except by side if there are two */
+    MP_HTML_BY_NONE             /* no other breakdown */
 };
 
 /* Writes the member `sums` of the model, which page/sums.js reads. SIDES is as for mp_html_tree(). */

@@ -1,3 +1,4 @@
+/* html_time.c -- writes the time line of the page. */
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/profile/timeline.h"
@@ -22,8 +23,7 @@ write_points(const struct mp_timeline *line, struct mp_buffer *out)
         put(out, line->points[i].member);                                                          \
     mp_json_close(out, ']')
 
-    mp_json_key(out, "points");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "points", '{');
     COLUMN("time", time);
     COLUMN("live", live);
     COLUMN("lisp", live_lisp);
@@ -33,18 +33,6 @@ write_points(const struct mp_timeline *line, struct mp_buffer *out)
     COLUMN("resident", resident);
     mp_json_close(out, '}');
 #undef COLUMN
-}
-
-uint32_t *
-mp_html_nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
-{
-    const struct mp_profile *view = t->tree->profile;
-    uint32_t *node_of = mp_arena_alloc(arena, view->n_contexts * sizeof *node_of);
-
-    for (uint32_t i = 0; i < t->tree->n_nodes; i++)
-        for (uint32_t j = t->tree->nodes[i].first_cell; j < t->tree->nodes[i + 1].first_cell; j++)
-            node_of[view->cells[t->tree->cells[j]].context] = t->to[i];
-    return node_of;
 }
 
 static bool
@@ -62,9 +50,9 @@ comes_first(const struct mp_change *a, const struct mp_change *b)
     return a->context != b->context ? a->context < b->context : a->kind < b->kind;
 }
 
-/* Returns the changes between the last moment before MOMENT that has changes, and MOMENT, which is the end. Sets *N
- * to their number. The result is allocated in ARENA. Kept objects of Lisp cannot be used instead, because it is not
- * known whether objects live that no collection has examined. */
+/* Returns the changes from the last earlier moment that has changes until MOMENT, which is the end. Sets *N to their
+ * number. The result is allocated in ARENA. The figure of kept Lisp objects is no substitute, because it is unknown
+ * whether objects that no collection has examined are alive. */
 static const struct mp_change *
 changes_until_end(const struct mp_profile *view, uint32_t moment, uint32_t *n, struct mp_arena *arena)
 {
@@ -95,8 +83,7 @@ write_threads(const struct mp_change *changes, uint32_t n, const struct mp_html_
 {
     if (threads->n < 2)
         return;
-    mp_json_key(out, "thread");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "thread", '[');
     for (uint32_t i = 0; i < n; i++)
         mp_json_number(out, threads->of[changes[i].context]);
     mp_json_close(out, ']');
@@ -109,8 +96,7 @@ write_changes(const struct mp_change *changes, uint32_t n, const struct mp_html_
     const struct mp_profile *view = tree->tree->profile;
     uint32_t last = 0;
 
-    mp_json_key(out, "node");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "node", '[');
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node = node_of[changes[i].context];
 
@@ -118,19 +104,16 @@ write_changes(const struct mp_change *changes, uint32_t n, const struct mp_html_
         last = node;
     }
     mp_json_close(out, ']');
-    mp_json_key(out, "kindOf");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "kindOf", '[');
     for (uint32_t i = 0; i < n; i++)
         mp_json_number(out, mp_html_kind(view, changes[i].kind));
     mp_json_close(out, ']');
     write_threads(changes, n, &tree->threads, out);
-    mp_json_key(out, "bytes");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "bytes", '[');
     for (uint32_t i = 0; i < n; i++)
         mp_json_signed(out, (int64_t)(changes[i].bytes - changes[i].freed));
     mp_json_close(out, ']');
-    mp_json_key(out, "blocks");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "blocks", '[');
     for (uint32_t i = 0; i < n; i++)
         mp_json_signed(out, (int64_t)(changes[i].allocs - changes[i].frees));
     mp_json_close(out, ']');
@@ -146,8 +129,8 @@ write_collection(const struct mp_moment *moment, struct mp_buffer *out)
     put(out, moment->heap_after);
 }
 
-/* Writes the changes of moment I, if they are known. The end of a profile without Lisp objects needs none, because
- * its cells have what is kept. */
+/* Writes the changes of moment I, if they are known. Writes none for the end of a profile without Lisp objects, because
+ * the page takes them from the kept figures of cells. */
 static void
 write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *node_of,
                 struct mp_buffer *out, struct mp_arena *arena)
@@ -172,8 +155,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
     struct mp_arena *arena = mp_arena_new();
     const uint32_t *node_of = mp_html_nodes_of_contexts(model->tree, arena);
 
-    mp_json_key(out, "moments");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "moments", '[');
     for (uint32_t i = 0; i < line->n_moments; i++) {
         const struct mp_moment *moment = &line->moments[i];
 
@@ -181,8 +163,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         mp_json_key_text(out, "kind", mp_moment_names[moment->kind]);
         mp_json_key_number(out, "time", moment->time);
         mp_json_key_text(out, "name", moment->name);
-        mp_json_key(out, "exact");
-        mp_json_bool(out, moment->exact);
+        mp_json_key_bool(out, "exact", moment->exact);
         if (moment->kind == MP_MOMENT_COLLECTION)
             write_collection(moment, out);
         if (!model->no_room_for_moments)
@@ -200,8 +181,7 @@ mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out)
 
     if (!line)
         return;
-    mp_json_key(out, "time");
-    mp_json_open(out, '{');
+    mp_json_key_open(out, "time", '{');
     if (line->n_points > 0)
         write_points(line, out);
     write_moments(model, line, out);

@@ -31,7 +31,7 @@ mp_html_threads(const struct mp_profile *view, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- which nodes stay */
 
-enum { WEIGHED = 6 };
+enum { WEIGHED = 6 };           /* number of figures that decide */
 
 /* Adds COUNTS to FIGURES, multiplied by SIGN. */
 static void
@@ -56,7 +56,8 @@ weigh_node(const struct mp_tree *tree, uint32_t node, bool sides, double figures
     }
 }
 
-/* Returns, by node, its largest share of any figure. No node's share is larger than its caller's. */
+/* Returns, by node, the largest of its shares of the figures that decide. No node's share is larger than its caller's.
+ */
 static float *
 shares(const struct mp_tree *tree, bool sides, struct mp_arena *arena)
 {
@@ -88,7 +89,7 @@ compare_shares(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Returns the share of the node at index MOST if nodes are sorted by descending share. */
+/* Returns the share that is at index MOST of the N shares when these are sorted in descending order. */
 static float
 share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *arena)
 {
@@ -100,15 +101,15 @@ share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *ar
     return sorted[most];
 }
 
-/* Chooses the nodes that stay and numbers them. Of nodes with equal shares the first stay, so each node that stays
- * has its caller. */
+/* Chooses the nodes that stay and numbers them. If not all nodes with the last share can stay, the first of them do.
+ * So the caller of each node that stays, stays too. */
 static void
 choose(struct mp_html_tree *t, uint32_t most, bool sides, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
     const float *share = shares(tree, sides, scratch);
     float last = tree->n_nodes > most ? share_of_last(share, tree->n_nodes, most, scratch) : -1;
-    uint32_t equal = most; /* how many nodes with the last share may stay */
+    uint32_t equal = most;      /* how many nodes with the last share may stay */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         equal -= equal > 0 && share[i] > last;
@@ -124,13 +125,13 @@ choose(struct mp_html_tree *t, uint32_t most, bool sides, struct mp_arena *scrat
     }
 }
 
-/* Merges the other nodes. Those below the same innermost caller that stays become one node. */
+/* Merges the other nodes. All nodes with the same innermost remaining caller become one node. */
 static void
 gather(struct mp_html_tree *t, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
     uint32_t stay = t->n_nodes;
-    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest); /* by caller: the merged node, or 0 */
+    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest);      /* merged node, or 0, by caller */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         uint32_t caller = t->to[tree->nodes[i].parent];
@@ -227,13 +228,25 @@ mp_html_tree_free(struct mp_html_tree *tree)
         mp_arena_free(tree->arena);
 }
 
-/* ---------------------------------------------------------------- what the page has of it */
+/* ---------------------------------------------------------------- properties of the tree */
 
 const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS] = {
     {"allocs", MP_FIGURE_ALLOCS},    {"bytes", MP_FIGURE_BYTES},
     {"kept", MP_FIGURE_KEPT},        {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
     {"peak", MP_FIGURE_PEAK_BYTES},  {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
     {"temporary", MP_FIGURE_TEMPORARY}};
+
+uint32_t *
+mp_html_nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
+{
+    const struct mp_profile *view = t->tree->profile;
+    uint32_t *node_of = mp_arena_alloc(arena, view->n_contexts * sizeof *node_of);
+
+    for (uint32_t i = 0; i < t->tree->n_nodes; i++)
+        for (uint32_t j = t->tree->nodes[i].first_cell; j < t->tree->nodes[i + 1].first_cell; j++)
+            node_of[view->cells[t->tree->cells[j]].context] = t->to[i];
+    return node_of;
+}
 
 uint32_t *
 mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,

@@ -1,7 +1,7 @@
 #!/bin/sh
-# pack.sh OUT PAGE.HTML EARLY.JS FILE... -- writes the page as C arrays to OUT: page.html, the script that runs before
-# anything is shown, all style sheets and all other scripts in the given order, and the hashes by which the page's
-# policy allows them.
+# pack.sh OUT PAGE.HTML EARLY.JS FILE... -- writes the parts of the page as C arrays to OUT (see page.h). These are
+# PAGE.HTML, the script EARLY.JS, which runs before anything is shown, and the style sheets and the other scripts among
+# the FILEs, joined in the given order. Also writes the hashes by which the page's policy allows styles and scripts.
 set -e
 LC_ALL=C
 export LC_ALL
@@ -13,7 +13,7 @@ shift 3
 work=$out.tmp
 trap 'rm -f "$work" "$work.js" "$work.css"' EXIT
 
-# bytes NAME FILE: writes the file's bytes as an array, and its size.
+# bytes NAME FILE: writes the bytes of FILE as an array, and its size.
 bytes()
 {
     printf '\nconst unsigned char mp_page_%s[] = {\n' "$1"
@@ -21,7 +21,7 @@ bytes()
     printf '};\nconst size_t mp_page_%s_size = sizeof mp_page_%s;\n' "$1" "$1"
 }
 
-# hash NAME FILE: writes the file's hash as sha256-BASE64, as in a policy.
+# hash NAME FILE: writes the hash of FILE in the form of a policy, sha256-BASE64.
 hash()
 {
     octal=$(sha256sum <"$2" | awk '

@@ -1,4 +1,4 @@
-/* page.h -- the files of page/ as arrays, which pack.sh generates. */
+/* page.h -- the files of page/ as arrays. pack.sh generates the definitions. */
 #ifndef MP_PAGE_H
 #define MP_PAGE_H
 
@@ -11,7 +11,7 @@ extern const size_t mp_page_html_size;
 extern const unsigned char mp_page_style[], mp_page_early[], mp_page_script[];
 extern const size_t mp_page_style_size, mp_page_early_size, mp_page_script_size;
 
-/* hashes "sha256-..." for the page's policy */
+/* The hashes, "sha256-...", by which the page's policy allows the style, the early script and the script. */
 extern const char mp_page_style_hash[], mp_page_early_hash[], mp_page_script_hash[];
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
-#include "reporter/html/html_heap.h"
+#include "reporter/html/html_parts.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/heap_records.h"
 

@@ -65,7 +65,7 @@ name_of(const struct mp_html_tree *t, uint32_t node)
                             : t->tree->profile->functions[mp_tree_function(t->tree, from)].name;
 }
 
-/* "name<parent kind:bytes ..." for each node. */
+/* Returns a line "name<parent kind:bytes ..." for each node. */
 static const char *
 text_of(const struct mp_html_tree *t)
 {
@@ -127,7 +127,7 @@ static const struct {
      {{"main;a", SMALL, 1, 8, 1, 8}, {"main;b", SMALL, 1, 8, 1, 8}, {"main;c", SMALL, 1, 8, 1, 8},
       {"main;d", SMALL, 1, 8, 1, 8}, {"main;e", SMALL, 1, 8, 1, 8}}, 4, false,
      "all<all\nmain<all\na<main 0:8\nb<main 0:8\n...<main 0:24\n", 3, 24},
-    /* What is as before is left out first, however much of it there is. */
+    /* Nodes that did not change are left out first, even the largest. */
     {"of two sides those stay that changed most",
      {{"main;same", SMALL, 1, 1000, 1, 1000}, {"main;same", AFTER, 1, 1000, 1, 1000},
       {"main;grown", SMALL, 1, 10, 1, 10}, {"main;grown", AFTER, 1, 30, 1, 30},
@@ -151,7 +151,7 @@ TEST(cells_are_told_apart_by_thread)
 {
     const struct mp_html_tree *bounded = bounded_of(
         PROFILE_OF({"main;f", SMALL, 1, 8, 0, 0}, {"worker;f", SMALL, 2, 16, 0, 0}, {"worker;g", SMALL, 3, 24, 0, 0}),
-        1, false);              /* all in one node */
+        1, false);              /* all cells are in one node */
 
     ck_assert_uint_eq(bounded->threads.n, 2);
     ck_assert_str_eq(bounded->threads.names[0], "main");
@@ -163,7 +163,7 @@ TEST(cells_are_told_apart_by_thread)
     }
 }
 
-/* The model of a profile with CHAINS, as text. */
+/* Returns the model of a profile with the chains FIRST and SECOND. */
 static const char *
 model_of(const char *first, const char *second)
 {
@@ -195,7 +195,7 @@ sums_of(const struct mp_tree *tree, enum mp_html_detail detail)
     return written(&out);
 }
 
-/* main is 2, f 3, g 4, worker 5; keys are differences. */
+/* The numbers of the functions are 2 for main, 3 for f, 4 for g, and 5 for worker. Keys are written as differences. */
 TEST(sums_credit_each_chain_once)
 {
     const struct mp_tree *tree = tree_of(PROFILE_OF(
@@ -232,7 +232,7 @@ page_of(const struct mp_profile *profile, size_t most)
     return text;
 }
 
-/* How often PART is in TEXT. */
+/* Returns how often PART occurs in TEXT. */
 static unsigned
 count(const char *text, const char *part)
 {
