@@ -1,6 +1,6 @@
-"""Headless Chromium as a reader of a page would use it: real clicks and keys, over its DevTools protocol.
+"""Controls headless Chromium by real clicks and keys, over its DevTools protocol.
 
-The protocol is spoken over a pipe (descriptors 3 and 4), so nothing is needed but Python and Chromium.
+The protocol uses a pipe (descriptors 3 and 4), so only Python and Chromium are needed.
 """
 
 import base64
@@ -14,9 +14,9 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-PATIENCE = 60                   # seconds until something that does not come is a failure
+PATIENCE = 60                   # seconds to wait for anything before it counts as a failure
 
-# What a key is to the protocol: code, virtual key code, text.
+# The code, virtual key code and text of keys in the protocol.
 KEYS = {
     "Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, ""), "Escape": ("Escape", 27, ""),
     " ": ("Space", 32, " "), "Backspace": ("Backspace", 8, ""), "Delete": ("Delete", 46, ""),
@@ -29,11 +29,11 @@ MODIFIERS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 
 class Failure(Exception):
-    """The page did not do what was expected; the text says what."""
+    """The page did not do what was expected. The text describes the failure."""
 
 
 def find():
-    """The path of Chromium, or None."""
+    """Returns the path of Chromium, or None."""
     for name in NAMES:
         path = shutil.which(name)
         if path:
@@ -42,12 +42,12 @@ def find():
 
 
 class Pipe:
-    """Messages of JSON with a zero byte behind each."""
+    """A Chromium process, and a pipe for messages of JSON, each followed by a zero byte."""
 
     def __init__(self, arguments, home, log):
         to_child, self.write = os.pipe()
         self.read, from_child = os.pipe()
-        # Above 4, so that neither is in the way of the child's 3 and 4.
+        # Numbers above 4 do not collide with the child's descriptors 3 and 4.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_child, from_child)]
         actions = [(os.POSIX_SPAWN_DUP2, ends[0], 3), (os.POSIX_SPAWN_DUP2, ends[1], 4),
                    (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
@@ -65,7 +65,7 @@ class Pipe:
             data = data[os.write(self.write, data):]
 
     def receive(self, until):
-        """The next message; None: there was none up to that time."""
+        """Returns the next message, or None if none arrived up to the time UNTIL."""
         while b"\0" not in self.bytes:
             left = until - time.monotonic()
             if left <= 0 or not select.select([self.read], [], [], left)[0]:
@@ -97,8 +97,8 @@ class Chrome:
         self.folder = tempfile.mkdtemp(prefix="chrome.", dir=folder)
         self.log = os.path.join(self.folder, "log")
         self.last = 0
-        self.errors = []        # exceptions and complaints of the page, as text
-        self.requests = []      # URLs that it asked for
+        self.errors = []        # exceptions and logged errors of the page, as text
+        self.requests = []      # URLs that the page requested
         self.pipe = Pipe([find(), "--headless=new", "--no-sandbox", "--disable-gpu",
                           "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
                           "--hide-scrollbars", "--force-color-profile=srgb",
@@ -158,7 +158,7 @@ class Chrome:
                 return answer["result"]
 
     def evaluate(self, expression):
-        """The value of an expression of the page's; of a promise, what it becomes."""
+        """Returns the value of EXPRESSION in the page. If it is a promise, waits for it."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True, userGesture=True)
         if "exceptionDetails" in result:
@@ -167,10 +167,11 @@ class Chrome:
         return result["result"].get("value")
 
     def apply(self, function, *arguments):
-        """What a function of the page's answers to values of ours."""
+        """Calls FUNCTION, an expression of JavaScript, in the page with ARGUMENTS, and returns the result."""
         return self.evaluate(f"({function})({', '.join(json.dumps(a) for a in arguments)})")
 
     def wait_for(self, what, text, seconds=PATIENCE):
+        """Waits until WHAT() is true, and returns its value. TEXT describes it in the failure."""
         until = time.monotonic() + seconds
         while True:
             value = what()
@@ -181,10 +182,10 @@ class Chrome:
             time.sleep(0.02)
 
     def wait(self, expression):
-        """Until an expression of the page's is true; its value."""
+        """Waits until EXPRESSION is true in the page, and returns its value."""
         return self.wait_for(lambda: self.evaluate(expression), expression)
 
-    # ------------------------------------------------------------ what a reader does
+    # ------------------------------------------------------------ actions of a reader
 
     def open(self, path, fragment=""):
         self.call("Page.navigate", url="about:blank")
@@ -199,11 +200,14 @@ class Chrome:
         self.settle()
 
     def settle(self):
-        """Until what was asked for is painted."""
+        """Waits until all changes of the page are painted."""
         self.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
     def place(self, selector, text=None):
-        """The middle of the first visible element, brought into view: there it must be hit."""
+        """Scrolls to the first visible element that matches, and returns its middle.
+
+        TEXT, if any, is the element's text or label. Fails if another element covers the middle.
+        """
         found = self.apply("""(selector, text) => {
             const all = [...document.querySelectorAll(selector)].filter(e =>
                 e.getClientRects().length &&
@@ -264,14 +268,17 @@ class Chrome:
             self.call("Input.dispatchKeyEvent", type="char", text=character)
         self.settle()
 
-    def choose(self, selector, text):
-        """An item of a <select>, by keys: its beginning is typed."""
+    def focus(self, selector):
         self.apply("s => document.querySelector(s).focus()", selector)
+
+    def choose(self, selector, text):
+        """Chooses the item of a <select> that begins with TEXT, by typing TEXT."""
+        self.focus(selector)
         for character in text:
             self.key(character) if character.isalnum() else self.type(character)
         self.settle()
 
-    # ------------------------------------------------------------ what a reader sees
+    # ------------------------------------------------------------ contents of the page
 
     def text(self, selector):
         return self.apply("s => { const e = document.querySelector(s);"
@@ -281,6 +288,14 @@ class Chrome:
         return self.apply("s => [...document.querySelectorAll(s)]"
                           ".filter(e => e.getClientRects().length).map(e => (e.innerText || e.textContent).trim())",
                           selector)
+
+    def box(self, selector):
+        """Returns left and upper edge and the width of an element, in pixels of the window."""
+        return self.apply("s => { const b = document.querySelector(s).getBoundingClientRect();"
+                          " return [b.left, b.top, b.width]; }", selector)
+
+    def count(self, selector):
+        return self.apply("s => document.querySelectorAll(s).length", selector)
 
     def address(self):
         return self.evaluate("location.hash")

@@ -1,4 +1,4 @@
-"""What the tests of pages share: TAP, and a reader who knows the page's tables."""
+"""TAP, and a reader who knows the page's tables, for all tests of pages."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from chrome import Chrome, Failure
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# Cells of the rows that a grid shows, and its head.
+# Returns the texts of the head and of the rows of the grid with a given label.
 GRID = """label => {
     const grid = document.querySelector(`#main > .view:not([hidden]) [role$=grid][aria-label="${label}"]`);
     if (!grid) return null;
@@ -20,8 +20,13 @@ GRID = """label => {
 }"""
 
 
+# Returns names and figures in the legend of a chart of series.
+LEGEND = """() => [...document.querySelectorAll("#main > .view:not([hidden]) .legend li")].map(row =>
+    [row.querySelector(".name").textContent, row.querySelector(".figure").textContent])"""
+
+
 class Tap:
-    """Tests that go on after one has failed."""
+    """Prints results of tests. Later tests run even if one has failed."""
 
     def __init__(self):
         self.n = self.failed = 0
@@ -48,9 +53,10 @@ class Tap:
 
 
 class Reader(Chrome):
-    """Chromium with a page of mprof's."""
+    """Chromium with a page of mprof."""
 
     def page(self, path, fragment=""):
+        """Opens the page PATH at FRAGMENT, and waits until a view is shown."""
         self.open(path, fragment)
         self.wait("document.querySelector('#main > .view:not([hidden])') !== null")
         self.settle()
@@ -65,18 +71,23 @@ class Reader(Chrome):
         return self.grid(label)["rows"]
 
     def names(self, label):
+        """Returns the names of the rows that a grid shows."""
         grid = self.grid(label)
         column = next(i for i, name in enumerate(grid["head"]) if re.match(r"function|type|size|line", name))
         return [row[column] for row in grid["rows"]]
 
     def click_row(self, label, name):
-        """A real click on the row of that name."""
+        """Clicks on the row called NAME."""
         row = self.names(label).index(name)
         self.click(f'#main > .view:not([hidden]) [aria-label="{label}"] .space .row:nth-child({row + 1})')
 
     def click_head(self, label, title):
         column = self.grid(label)["head"].index(title)
         self.click(f'#main > .view:not([hidden]) [aria-label="{label}"] .head .cell:nth-child({column + 1}) button')
+
+    def legend(self):
+        """Returns names and figures of the series, in the order of the legend."""
+        return [(name, number(figure)) for name, figure in self.apply(LEGEND)]
 
     def title(self):
         return self.text("#main > .view:not([hidden]) h2.name")
@@ -88,29 +99,30 @@ class Reader(Chrome):
         return self.evaluate("navigator.clipboard.readText()")
 
     def said(self):
-        """Of the chosen frame of the flame graph."""
+        """Returns the text that describes the chosen frame of the flame graph to screen readers."""
         return self.text("#flame-said")
 
     def walk(self, *keys):
-        """Go there by keys; what is said then."""
-        self.evaluate("document.querySelector('#flame-canvas').focus()")
+        """Presses KEYS in the flame graph, and returns the description of the frame that is chosen then."""
+        self.focus("#flame-canvas")
         for key in keys:
             self.key(key)
         return self.said()
 
     def layout(self):
+        """Returns faults in the layout, see layout.js."""
         with open(os.path.join(FOLDER, "layout.js"), encoding="utf-8") as file:
             return self.evaluate(file.read())
 
 
 def number(text):
-    """Of a figure as it is shown; nothing is 0."""
+    """Returns the number of a figure as the page shows it. An empty text is 0."""
     digits = text.replace(",", "").replace("\u2212", "-")
     return int(digits) if digits else 0
 
 
 def main(test):
-    """Run TEST(tap, reader, arguments)."""
+    """Runs TEST(tap, reader, arguments), prints TAP, and exits. Any error or request of the page is a failure."""
     tap = Tap()
     try:
         with Reader() as reader:

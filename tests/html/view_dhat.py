@@ -1,4 +1,4 @@
-"""valgrind's viewer of DHAT files, with files that mprof exported."""
+"""Files that mprof exported, in valgrind's viewer of DHAT files."""
 
 import json
 import os
@@ -11,7 +11,11 @@ from chrome import Chrome
 
 
 def dumped(path):
-    """The figures of each chain, a line of functions innermost first, in the viewer's order."""
+    """Returns the figures of each chain in a file of mprof export -F ids.
+
+    A chain is a tuple of functions, innermost first. Figures have the viewer's order: bytes and blocks of the total, at the
+    peak, and at the end.
+    """
     functions, chains, figures = {}, {"0": ()}, defaultdict(lambda: [0] * 6)
     for line in open(path, encoding="utf-8"):
         what, _, rest = line.rstrip("\n").partition(" ")
@@ -31,12 +35,12 @@ def dumped(path):
 
 
 def plain(figures):
-    """"1,234 bytes (5%, ...) in 6 blocks (...)" as two numbers."""
+    """Returns bytes and blocks of a text such as "1,234 bytes (5%, ...) in 6 blocks (...)"."""
     return [int(n.replace(",", "")) for n in re.findall(r"([\d,]+) (?:byte|block)", figures)[:2]]
 
 
 def shown(text):
-    """The figures of each chain that the viewer shows: of leaves; and those of its root."""
+    """Returns the figures of each chain in the viewer's TEXT, which are those of the leaves, and those of the root."""
     chains, root = defaultdict(lambda: [0] * 6), None
     for part in re.split(r"\n(?=.*PP [\d.]+/\d+ )", text)[1:]:
         figures = []

@@ -1,4 +1,4 @@
-"""Pages of two sides, of tests/programs/changed.c, which says what each function allocates."""
+"""Pages of two sides. The first comment of tests/programs/changed.c states what each function allocates."""
 
 import re
 
@@ -9,7 +9,7 @@ CHANGED = '[aria-label="functions that changed"] tbody tr'
 
 
 def row_of_frames(page, depth):
-    """All frames of a row, as they are said: by keys, from the left to the right."""
+    """Walks through the row at DEPTH from left to right, and returns the descriptions of its frames."""
     found = [page.walk("Home", *["ArrowDown"] * depth)]
     while True:
         page.key("ArrowRight")
@@ -19,7 +19,7 @@ def row_of_frames(page, depth):
 
 
 def rows(page, label):
-    """Rows as {name: (change, became)}."""
+    """Returns the rows of a grid as {name: (change, became)}."""
     grid = page.grid(label)
     change, became = grid["head"].index("change"), grid["head"].index("became")
     return {name: (row[change], row[became]) for name, row in zip(page.names(label), grid["rows"])}
@@ -79,7 +79,7 @@ def flame(tap, page, folder):
     tap.ok("... what is new is not there", not any(text.startswith("fresh") for text in row_of_frames(page, 2)), page.said())
     x, y = page.place(FRAMES)
     page.page(f"{folder}/two.html", "#view=flame")
-    page.mouse("mouseMoved", x - 40, page.evaluate(f"document.querySelector('{FRAMES}').getBoundingClientRect().top") + 33)
+    page.mouse("mouseMoved", x - 40, page.box(FRAMES)[1] + 33)
     page.settle()
     tap.ok("flame: the tip says it, too", "12,200 before, 12,600 after" in (page.text("#flame-tip") or ""), page.text("#flame-tip"))
 

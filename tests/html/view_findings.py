@@ -1,4 +1,5 @@
-"""Links of findings, of tests/programs/findings.c: a chain, or the inner end of several; with the finding's figure."""
+"""Links of findings of tests/programs/findings.c. They lead to a chain, or to the inner end that several chains share.
+"""
 
 import re
 

@@ -5,7 +5,6 @@ import re
 import reader
 
 ROW = 22                        # pixels of a row of frames
-SAID = "#flame-said"
 CRUMBS = ".flame-crumbs li"
 TITLE = ".flame-panel h3"
 FRAMES = "#flame-canvas"
@@ -16,13 +15,9 @@ def totals(folder):
         return {key: int(value) for key, value in re.findall(r"^(\S+) (\d+)$", file.read(), re.MULTILINE)}
 
 
-def said(page):
-    return page.text(SAID) or ""
-
-
 def name(page):
-    """Of the chosen frame."""
-    return said(page).split(",")[0]
+    """Returns the name of the chosen frame."""
+    return page.said().split(",")[0]
 
 
 def crumbs(page):
@@ -30,31 +25,30 @@ def crumbs(page):
 
 
 def titled(page, text):
-    """The panel follows a little later."""
+    """Waits until the panel, which is updated later, has the title TEXT, and returns the title."""
     page.wait(f"document.querySelector({TITLE!r}).textContent === {text!r}")
     return page.text(TITLE)
 
 
 def click_frame(page, row, part):
-    """A click in ROW of the drawing, at PART of its width."""
-    box = page.evaluate(f"(() => {{ const b = document.querySelector('{FRAMES}').getBoundingClientRect();"
-                        " return [b.left, b.top, b.width]; })()")
-    page.click_at(box[0] + part * box[2], box[1] + row * ROW + ROW / 2)
-    page.settle()
+    """Clicks on ROW of the drawing, at the fraction PART of its width."""
+    left, top, width = page.box(FRAMES)
+    page.click_at(left + part * width, top + row * ROW + ROW / 2)
 
 
 def down(page):
+    """Moves down, and returns the name of the frame that is chosen then."""
     page.key("ArrowDown")
     return name(page)
 
 
 def keys(tap, page):
     page.page(page.path, "#view=flame")
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     tap.equal("the graph says where the keys are", name(page), "all")
     tap.equal("down is what was called", down(page), "main")
     tap.equal("... the widest first", down(page), "spend")
-    tap.ok("... with its figure, as people read it", said(page).startswith("spend, 180 kB, "), said(page))
+    tap.ok("... with its figure, as people read it", page.said().startswith("spend, 180 kB, "), page.said())
     page.key("ArrowRight")
     tap.equal("right is the next one", name(page), "phase")
     page.key("ArrowLeft")
@@ -64,7 +58,7 @@ def keys(tap, page):
     page.click(".flame-panel a.button", "Callers and callees")
     tap.equal("... and its page is one click away", page.title(), "spend")
     page.page(page.path, "#view=flame")
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
         page.key(key)
     tap.equal("Enter lets it have the whole width", crumbs(page), ["all", "main", "phase"])
@@ -95,14 +89,14 @@ def clicks(tap, page, folder):
     tap.equal("breadcrumbs lead out", crumbs(page), ["all", "main"])
     page.press("Copy chain")
     tap.ok("a chain can be copied", re.match(r"main \(costs\.c:\d+ \(37\.\d %\), \d+ .*, 3 more lines\)$", page.copied()), page.copied())
-    page.evaluate("document.getElementById('flame-figure').focus()")
+    page.focus("#flame-figure")
     for _ in range(4):
         page.key("ArrowDown")
     tap.ok("figures are chosen by keys, one after the other", "figure=peak" in page.address(), page.address())
     page.page(page.path, "#view=flame&figure=temporary")
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     page.key("ArrowDown")
-    tap.ok("temporary blocks", said(page).startswith("main, "), said(page))
+    tap.ok("temporary blocks", page.said().startswith("main, "), page.said())
     tap.equal("... of whom", down(page), "churn")
     tap.equal("... all that the totals have", page.evaluate("mprof.model.total('temporary')"),
               totals(folder)["temporary"])
@@ -110,9 +104,8 @@ def clicks(tap, page, folder):
 
 def tooltip(tap, page):
     page.page(page.path, "#view=flame")
-    box = page.evaluate(f"(() => {{ const b = document.querySelector('{FRAMES}').getBoundingClientRect();"
-                        " return [b.left, b.top]; })()")
-    page.mouse("mouseMoved", box[0] + 30, box[1] + 2.5 * ROW)
+    left, top, _ = page.box(FRAMES)
+    page.mouse("mouseMoved", left + 30, top + 2.5 * ROW)
     page.settle()
     tap.ok("a tooltip says what a frame is", re.match(r"spend\s+costs · costs\.c:\d+ \(66\.7 %\), \d+ \(33\.3 %\)\s+180,000 bytes \(180 kB\)\s+\d\d\.\d % of all",
                                                        page.text("#flame-tip")), page.text("#flame-tip"))
@@ -151,7 +144,7 @@ def reverse(tap, page):
     page.page(page.path, "#view=flame")
     page.click("#flame-reverse")
     tap.ok("a button is pressed", page.evaluate("document.getElementById('flame-reverse').ariaPressed") == "true")
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     tap.equal("chains begin with who allocates", down(page), "get")
     tap.equal("... then who called it", down(page), "spend")
     tap.equal("... and so on", down(page), "main")
@@ -164,22 +157,20 @@ def reverse(tap, page):
     page.page(page.path, address)
     tap.equal("... also by a link", crumbs(page), ["all", "get", "spend", "main"])
     page.page(page.path, "#view=flame&flame=1")
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     page.key("ArrowUp")
     tap.equal("upwards, up is what was called", name(page), "main")
 
 
 def folded(tap, page, folder):
-    depth = """(() => { const names = []; let frame = document.querySelector('#flame-said').textContent;
-        return Number(/level (\\d+)/.exec(frame)[1]); })()"""
-
     def deepest():
-        page.evaluate(f"document.querySelector('{FRAMES}').focus()")
-        before, now = "", said(page)
+        """Goes down as far as possible, and returns the level of the last frame."""
+        page.focus(FRAMES)
+        before, now = "", page.said()
         while now != before:
             page.key("ArrowDown")
-            before, now = now, said(page)
-        return page.evaluate(depth)
+            before, now = now, page.said()
+        return int(re.search(r"level (\d+)", now)[1])
 
     page.page(f"{folder}/trees.html", "#view=flame")
     total = page.evaluate("mprof.model.total('bytes')")
@@ -190,7 +181,7 @@ def folded(tap, page, folder):
     tap.ok("a recursion can be folded", deep > 8 and flat < deep / 2, (deep, flat))
     page.key("Home")
     tap.ok("... nothing is lost", page.apply("total => document.querySelector('#flame-said').textContent.includes("
-                                             "mprof.format.bytes(total))", total), said(page))
+                                             "mprof.format.bytes(total))", total), page.said())
 
 
 def overview(tap, page, folder):
@@ -221,13 +212,13 @@ def odd(tap, page, folder):
     tap.ok("odd names are names", "</script><b>Q\"'" in names and "<img src=x:y z>" in names, names)
     tap.ok("... of which none turns the line", all("\u202e" not in n for n in names)
            and any("\\u202e" in n for n in names), names)
-    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    page.focus(FRAMES)
     for _ in range(6):
         page.key("ArrowDown")
     page.key("Enter")
     tap.equal("... shown as they are", titled(page, "</script><b>Q\"'"), "</script><b>Q\"'")
     page.key("1")
-    tap.equal("no name became an element", page.evaluate("document.querySelectorAll('b, img').length"), 0)
+    tap.equal("no name became an element", page.count("b, img"), 0)
 
 
 def moments(tap, page, folder):
@@ -240,7 +231,7 @@ def moments(tap, page, folder):
     page.page(f"{folder}/waves.html", f"#view=flame&figure=live:{seen}")
     tap.ok("a moment has a slider", page.text(".moments output") == page.apply(
         "i => mprof.model.momentLabel(mprof.model.time.moments[i])", seen), page.text(".moments"))
-    page.evaluate("document.getElementById('flame-moment').focus()")
+    page.focus("#flame-moment")
     page.key("ArrowRight")
     tap.ok("... that goes to the next", re.search(r"figure=live%3A(\d+)", page.address()) and
            f"%3A{seen}" not in page.address(), page.address())
@@ -249,6 +240,17 @@ def moments(tap, page, folder):
     change = page.apply("([a, b]) => mprof.model.total('kept') - mprof.model.total('live:' + a)", [seen, end])
     tap.equal("a difference is that of what lived", page.evaluate("mprof.model.total(mprof.url.state.figure)"), change)
     tap.ok("... and is explained", "less than before" in page.text(".flame-legend"), page.text(".flame-legend"))
+
+
+def old_browser(tap, page):
+    """A browser that cannot decompress the profile shows the tables as text, and the reason."""
+    script = page.call("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")["identifier"]
+    page.open(page.path)
+    page.wait("!document.documentElement.classList.contains('scripted')")
+    shown = page.texts("#plain > *")
+    tap.ok("an old browser: the reason is shown", shown[0].startswith("This browser cannot show the profile ("), shown[0])
+    tap.ok("... and the tables", "TABLE" in shown[-1], shown[-1][:80])
+    page.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
 
 
 def looks(tap, page):
@@ -277,6 +279,7 @@ def test(tap, page, arguments):
         moments(tap, page, folder)
     else:
         tap.skip("moments", "perl is not installed")
+    old_browser(tap, page)
     looks(tap, page)
 
 

@@ -1,4 +1,4 @@
-"""The view of functions: what it shows is what mprof report --table=graph prints."""
+"""The view "Functions" has the figures that mprof report --table=graph prints."""
 
 import collections
 import re
@@ -19,7 +19,7 @@ class Entry:
 
 
 def entries_of(path):
-    """Table 4 as text, taken apart: entries by name; of names that several have, none."""
+    """Parses table 4 in the report PATH. Returns the entries by name, except those whose name is not unique."""
     entries, entry = [], Entry()
     with open(path, encoding="utf-8") as file:
         text = file.read().split("TABLE 4")[1]
@@ -41,7 +41,7 @@ def entries_of(path):
     return {e.name: e for e in entries if e.name and names[e.name] == 1}
 
 
-# All of the graph, as the page computes it.
+# Returns the entries of all functions, as the page computes them.
 GRAPH = """() => {
     const graph = mprof.graph.structure(), sums = mprof.graph.sums, names = mprof.model.functions.name;
     const cycles = mprof.graph.cycles().of, name = f => names[f] + (cycles[f] ? " <cycle>" : "");
@@ -62,12 +62,12 @@ GRAPH = """() => {
 
 
 def numberless(name):
-    """Cycles may be numbered in another order."""
+    """Removes the number of the cycle from NAME, because report and page may number cycles differently."""
     return re.sub(r" <cycle \d+>$", " <cycle>", name)
 
 
 def wrong_entries(entries, graph):
-    """Where page and report differ."""
+    """Returns sentences about the differences between the report's ENTRIES and the page's GRAPH."""
     wrong = []
     for name, entry in entries.items():
         if "as a whole" in name:
@@ -90,7 +90,7 @@ def wrong_entries(entries, graph):
 
 
 def largest_op(entries):
-    """What Perl's loop calls with most bytes: which that is, and what it is called, differs from perl to perl."""
+    """Returns the function with most bytes that Perl's loop calls. It depends on the version of perl."""
     rows = [r for r in entries["Perl_runops_standard"].callees if r.name in entries]
     return max(rows, key=lambda row: row.bytes).name
 
@@ -130,7 +130,7 @@ def tables(tap, page, entries):
 
 def keys(tap, page):
     page.page(page.path, "#view=functions")
-    page.apply("() => document.querySelector('[role=grid]').focus()")
+    page.focus("[role=grid]")
     names = page.names("functions")
     page.key("ArrowDown")
     page.key("ArrowDown")
@@ -154,7 +154,7 @@ def keys(tap, page):
 
 
 def walk(tap, page, entries):
-    """Table 4 by clicks, each page with the figures of its entry."""
+    """Goes through functions by clicks. Each page has the figures of its entry in table 4."""
     page.page(page.path, "#view=functions")
     page.click_row("functions", "main")
     tap.equal("a click opens the function", page.title(), "main")

@@ -1,27 +1,24 @@
-"""The view of the heap over time; tests/html/heap.sh says what grows."""
+"""The view "Heap" of the Lisp program in tests/html/heap.sh."""
 
 import json
 
 import reader
 
-THINGS, VECTORS = "APP::THINGS (grow.lisp:6)", "APP::VECTORS (grow.lisp:7)"      # as ECL's functions are called
+THINGS, VECTORS = "APP::THINGS (grow.lisp:6)", "APP::VECTORS (grow.lisp:7)"      # sites of ECL's functions
 DOUBLES = "(VECTOR DOUBLE-FLOAT)"
 
 SERIES = """by => ["bytes", "objects"].map(unit => Object.fromEntries(
     mprof.heapData.series(by, unit, []).map(one => [one.name, [...one.values]])))"""
 
-LEGEND = """() => [...document.querySelectorAll("#view-heap .legend li")].map(row =>
-    [row.querySelector(".name").textContent, row.querySelector(".figure").textContent])"""
-
 RANKED = "at => mprof.series.ranked(mprof.heapData.series('type', 'bytes', []), mprof.heapData.moments(), at).map(one => one.name)"
 
-# The middle between two of the dots at which snapshots are, on the chart.
+# Returns the middle between two of the dots that mark snapshots on the chart.
 BETWEEN = """(a, b) => {
     const dots = [...document.querySelectorAll("#view-heap svg.chart circle.moment")].map(e => e.getBoundingClientRect());
     return {x: (dots[a].left + dots[b].left) / 2, y: dots[0].top - 60};
 }"""
 
-# A place in the band of that name, at the right end of the chart.
+# Returns a point in the band of the series with a given name, near the right end of the chart.
 BAND = """name => {
     const path = [...document.querySelectorAll("#view-heap svg.chart path.area")].find(path => path.dataset.series === name);
     const box = path.ownerSVGElement.getBoundingClientRect(), scale = box.width / path.ownerSVGElement.viewBox.baseVal.width;
@@ -31,17 +28,12 @@ BAND = """name => {
 }"""
 
 
-def legend(page):
-    """Names and figures, in the order of the legend."""
-    return [(name, reader.number(figure)) for name, figure in page.apply(LEGEND)]
-
-
 def names(page):
-    return [name for name, _ in legend(page)]
+    return [name for name, _ in page.legend()]
 
 
 def count(page, selector):
-    return page.apply("s => document.querySelectorAll('#view-heap ' + s).length", selector)
+    return page.count(f"#view-heap {selector}")
 
 
 def click_band(page, name):
@@ -51,6 +43,7 @@ def click_band(page, name):
 
 
 def ends(page):
+    """Returns the number of series in the legend that can be opened."""
     return count(page, ".legend button.name")
 
 
@@ -72,9 +65,9 @@ def rows(tap, page, folder):
     for unit, key in (("bytes", "bytes"), ("objects", "objects")):
         for i, one in enumerate(taken):
             view(page, f"&hunit={unit}&hmoment={i}")
-            tap.equal(f"the legend adds up to all {unit}, snapshot {i}", sum(figure for _, figure in legend(page)), one[key])
+            tap.equal(f"the legend adds up to all {unit}, snapshot {i}", sum(figure for _, figure in page.legend()), one[key])
     view(page)
-    shown = dict(legend(page))
+    shown = dict(page.legend())
     for row in documents["type"]["rows"]:
         if row["name"] == DOUBLES:
             tap.equal("vectors, by snapshot", row["shallow"], [0, 50 * 8048, 2000 * 8048])
@@ -113,7 +106,7 @@ def controls(tap, page):
     view(page, "&hmoment=2")
     page.press("Sort by this snapshot")
     tap.equal("sorted by the selected one", names(page)[0], DOUBLES)
-    page.apply("() => document.querySelector('#view-heap input[type=range]').focus()")
+    page.focus("#view-heap input[type=range]")
     page.key("Home")
     tap.equal("the slider sets how many series there are", names(page), [DOUBLES, f"others ({len(ranked) - 1})"])
     tap.ok("... which the address says", "hn=1" in page.address(), page.address())
@@ -143,7 +136,7 @@ def drill(tap, page):
     view(page)
     click_band(page, DOUBLES)
     tap.equal("a click on a band goes into it", page.text(".trail strong"), DOUBLES)
-    tap.equal("... by function", legend(page), [(VECTORS, 2000 * 8048)])
+    tap.equal("... by function", page.legend(), [(VECTORS, 2000 * 8048)])
     page.press(VECTORS)
     tap.equal("a click on a name goes further: its site says the same, so by file", page.evaluate("mprof.url.state.hby"), "file")
     tap.equal("... which is the end", (ends(page), [name.rsplit("/", 1)[-1] for name in names(page)]), (0, ["grow.lisp"]))
@@ -164,7 +157,7 @@ def drill(tap, page):
     things = {}
     for i in range(3):
         view(page, f"&hby=function&hn=60&hunit=objects&hmoment={i}")
-        things[i] = dict(legend(page)).get(THINGS, 0)
+        things[i] = dict(page.legend()).get(THINGS, 0)
     tap.equal("objects: an instance and a cons", [n - things[0] for n in things.values()], [0, 2000, 2000])
     page.press(THINGS)
     tap.ok("a function by type", {"APP::THING", "CONS"} <= set(names(page)), names(page))
@@ -172,7 +165,7 @@ def drill(tap, page):
 
 def moments(tap, page):
     view(page)
-    page.evaluate("document.querySelector('svg.chart').focus()")
+    page.focus("svg.chart")
     page.key("ArrowLeft")
     page.key("ArrowLeft")
     tap.ok("arrow keys choose a snapshot", "hmoment=1" in page.address() and "At snapshot 2," in page.text(".legend"), page.address())
@@ -261,12 +254,12 @@ def roots(tap, page):
     view(page)
     page.page(page.path, address)
     tap.ok("a link opens the same", any(row[0] == DOUBLES for row in page.rows(label)), page.rows(label))
-    page.evaluate("document.querySelector('svg.chart').focus()")
+    page.focus("svg.chart")
     page.key("ArrowLeft")
     page.key("ArrowLeft")
     tap.ok("another snapshot has its own figures", any(row[0] == DOUBLES and row[2] == "50" for row in page.rows(label)), page.rows(label))
     view(page)
-    page.evaluate("document.querySelector('#view-heap [role=treegrid]').focus()")
+    page.focus("#view-heap [role=treegrid]")
     shown = len(page.rows(label))
     page.key("ArrowLeft")
     tap.equal("a key closes a row", len(page.rows(label)), 1)
@@ -274,7 +267,7 @@ def roots(tap, page):
     page.key("ArrowRight")
     page.key("Enter")
     tap.ok("... and keys open them", len(page.rows(label)) > shown and
-           page.evaluate("document.querySelectorAll('#view-heap [aria-expanded=true]').length") == 2, page.rows(label))
+           count(page, "[aria-expanded=true]") == 2, page.rows(label))
     page.click("#view-heap .bar input")
     page.type("double-float")
     found = [row[0] for row in page.rows(label)]

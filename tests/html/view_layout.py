@@ -1,10 +1,10 @@
-"""How pages look: text that is cut or lies over another, at two widths, in light and dark, and on paper."""
+"""Layout of pages: cut or overlapping text in two sizes of the window, contrast in light and dark, and print."""
 
 import reader
 
 SIZES = ((1280, 800), (390, 844))
 
-# What is looked at: the name of the picture, the page, and the part of the address.
+# The tested views: the name of the picture, the page, and the fragment of the address.
 VIEWS = (
     ("overview", "perl", "#view=overview"),
     ("flame", "perl", "#view=flame"),
@@ -20,7 +20,7 @@ VIEWS = (
     ("source", "moments", "#view=source&function={index_all}"),
 )
 
-# Contrast of text with what is behind it, of all text that is seen: the least, and where.
+# Returns the lowest contrast of visible text with its background (WCAG 2), and the text.
 CONTRAST = """() => {
     const parts = color => (color.match(/[\\d.]+/g) || []).map(Number);
     const light = ([r, g, b]) => [r, g, b].map(c => c / 255).map(c =>
@@ -44,7 +44,7 @@ CONTRAST = """() => {
 
 
 def fragment(page, text):
-    """{NAME} is the number of a function."""
+    """Replaces {NAME} in TEXT by the number of the function NAME."""
     if "{" not in text:
         return text
     name = text[text.index("{") + 1:text.index("}")]
@@ -64,7 +64,7 @@ def look(tap, page, folder, pictures, size):
 
 
 def long_names(tap, page, folder, size):
-    """Names as long as those of templates, and one that cannot be broken."""
+    """Replaces names by names as long as those of templates, and by names without places for line breaks."""
     page.page(f"{folder}/cycles.html", "#view=overview")
     page.evaluate("""mprof.model.functions.name.forEach((name, f) => mprof.model.functions.name[f] = f % 2
         ? name + "<std::pair<const std::string, std::vector<int>>".repeat(9) : name.padEnd(250, "_x"))""")
@@ -73,11 +73,11 @@ def long_names(tap, page, folder, size):
                            ("sites", lambda: [page.press("All functions"), page.press("Sites")])):
         open_it()
         tap.equal(f"long names, {title}, {size[0]} pixels wide", page.layout(), [])
-        page.apply("() => document.querySelector('#main > .view:not([hidden]) [role=grid]').focus()")
+        page.focus("#main > .view:not([hidden]) [role=grid]")
 
 
 def tabs(tap, page, folder, size):
-    """Where there is no room for all of them, the row scrolls by itself, and a shadow says that there are more."""
+    """In a narrow window, the row of tabs scrolls, and a shadow shows that there are more."""
     page.page(f"{folder}/perl.html", "#view=overview")
     more, attached = page.evaluate("""(() => {
         const row = document.getElementById("tabs");
@@ -104,7 +104,7 @@ def dark(tap, page, folder, pictures):
 
 
 def paper(tap, page, folder):
-    """On paper there is nothing to press, and all rows of a short table."""
+    """In print there are no controls, and tables have all their rows."""
     page.resize(1280, 800)
     page.page(f"{folder}/moments.html", "#view=functions")
     rows = len(page.rows("functions"))

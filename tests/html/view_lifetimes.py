@@ -1,4 +1,4 @@
-"""How long the blocks of a function lived: the histogram that the page of the function has."""
+"""The histogram of lifetimes of a function's blocks."""
 
 import collections
 
@@ -13,7 +13,10 @@ OF_ALL = """() => Object.fromEntries([...mprof.model.functions.name.keys()].slic
 
 
 def dumped(path):
-    """By function: blocks and bytes of each border, of all chains that it is on."""
+    """Returns {function: {border: (blocks, bytes)}} of a file of mprof export -F lifetimes.
+
+    The figures of a function are those of all chains that contain it.
+    """
     sums = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -40,7 +43,7 @@ def shown(tap, page):
     page.click_row("functions", "grow")
     rows = page.apply(TABLE)
     texts = [[row[0], reader.number(row[2]), reader.number(row[4])] for row in rows]
-    # Its own blocks lived as tests/programs/lifetimes.c says; those of filler lived nothing: 600 and 40000 bytes.
+    # tests/programs/lifetimes.c states the lifetimes of grow's own blocks. Those of filler, 600 and 40000 bytes, are 0.
     tap.equal("grow: the histogram", [row for row in texts if row[2]], [
         ["less than 32 bytes", 5100 + 40600, 4], ["less than 2 KiB", 200, 1], ["less than 128 KiB", 100000, 1]])
     tap.equal("... with borders between, in their order", [row[0] for row in texts],

@@ -1,4 +1,4 @@
-"""Lines of calls, of tests/programs/call_lines.c."""
+"""Lines of calls in the page of tests/programs/call_lines.c."""
 
 import re
 
@@ -37,9 +37,8 @@ def flame(tap, page, at):
     tap.ok("from the inner ends, too", page.text(ABOUT).endswith(lines), page.text(ABOUT))
     page.page(page.path, "#view=flame")
     page.walk("ArrowDown", "ArrowDown", "ArrowRight", "ArrowLeft", "ArrowRight")
-    box = page.evaluate("(() => { const b = document.querySelector('#flame-canvas').getBoundingClientRect();"
-                        " return [b.left, b.top]; })()")
-    page.mouse("mouseMoved", box[0] + 30, box[1] + 1.5 * 22)
+    left, top, _ = page.box("#flame-canvas")
+    page.mouse("mouseMoved", left + 30, top + 1.5 * 22)
     page.settle()
     tap.ok("the tooltip has the same", f"call_lines.c:{at['two(3000)']} (61.2 %)" in page.text("#flame-tip"),
            page.text("#flame-tip"))

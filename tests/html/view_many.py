@@ -1,4 +1,4 @@
-"""A page that has not all chains, of tests/programs/bits.c: 2^20 chains of 16 bytes, and 4 of another thread."""
+"""A page without all chains, of tests/programs/bits.c: 2^20 chains with 16 bytes each, and 4 of another thread."""
 
 import re
 
@@ -10,7 +10,7 @@ THREAD = 4
 
 
 def figures(page, label, columns):
-    """{name: figures} of a table."""
+    """Returns the figures in COLUMNS of a grid, by name."""
     grid = page.grid(label)
     at = [grid["head"].index(column) for column in columns]
     name = next(i for i, title in enumerate(grid["head"]) if re.match("function|type|size|line|module|outermost", title))
@@ -18,7 +18,7 @@ def figures(page, label, columns):
 
 
 def made(page):
-    """Bytes that pthread_create() allocated: as many as the C library wants, in one block."""
+    """Returns the bytes of the block that pthread_create() allocated. Its size depends on the C library."""
     return page.evaluate("mprof.model.total('bytes')") - (CHAINS + THREAD) * SIZE
 
 

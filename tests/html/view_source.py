@@ -1,10 +1,10 @@
-"""The view of source: each line of a file, with what was allocated on it."""
+"""The view "Source": each line of a file, with what was allocated on it."""
 
 import reader
 
 
 def lines(tap, page, path):
-    """tests/programs/moments.c, whose lines are found by what stands on them."""
+    """Figures of lines of tests/programs/moments.c, which are found by their text."""
     with open(path, encoding="utf-8") as file:
         text = file.read().splitlines()
     at = {key: next(i for i, line in enumerate(text, 1) if key in line)
@@ -13,7 +13,7 @@ def lines(tap, page, path):
     tap.equal("lines as they are in the file", [row[3] for row in page.rows("source")][:9],
               text[:9])
     page.click("#main > .view:not([hidden]) input[type=search]")
-    page.type("_all(); ".strip())
+    page.type("_all();")
     rows = {row[3].strip(): row for row in page.rows("source")}
     tap.equal("a line that calls has what was allocated below it",
               [rows["index_all();"][i] for i in (0, 1, 2)], ["100,000", "", str(at["    index_all();"])])
@@ -52,6 +52,8 @@ def test(tap, page, arguments):
     page.page(page.path)
     lines(tap, page, path)
     links(tap, page, path)
+    page.page(page.path, "#view=source&file=constructor")
+    tap.ok("an address with a wrong file shows another file", len(page.rows("source")) > 0)
     page.page(f"{folder}/plain.html", "#view=functions")
     tap.equal("without --source there is no such view",
               page.texts("#tabs [role=tab]").count("Source"), 0)

@@ -1,4 +1,4 @@
-"""One thread of several; tests/programs/moments_threads.c says what each of its own holds."""
+"""One thread of several. The first comment of tests/programs/moments_threads.c states what each thread holds."""
 
 import reader
 
@@ -6,18 +6,19 @@ FIELD = "#threads select"
 HELD = {"main": 10000, "reader": 7500, "writer": 3000}
 MADE = {"main": 10000, "reader": 10000, "writer": 3000}
 
-# By name, what lived at each moment with a breakdown.
+# Returns, by series, what was live at each named moment.
 SERIES = """way => Object.fromEntries(mprof.timeData.series(way, "bytes", []).map(one => [one.name,
     mprof.timeData.moments().map((moment, i) => [moment.name, one.values[i]]).filter(([name]) => name).map(([, v]) => v)]))"""
 
 
 def threads(page):
+    """Returns the names in the field "Thread"."""
     return page.apply("s => [...document.querySelectorAll(s)].map(option => option.textContent)", f"{FIELD} option")
 
 
 def select(page, name):
-    """By keys."""
-    page.apply("s => document.querySelector(s).focus()", FIELD)
+    """Chooses the thread NAME by keys."""
+    page.focus(FIELD)
     page.key("Home")
     for _ in range(threads(page).index(name)):
         page.key("ArrowDown")
@@ -71,6 +72,17 @@ def flame(tap, page, folder):
     page.page(f"{folder}/threads.html", "#view=flame&figure=live:2&thread=reader")
     moment = page.evaluate("mprof.model.time.moments.findIndex(m => m.name === 'read')")
     tap.equal("flame: alive at a moment", total(page, f"live:{moment}"), HELD["reader"])
+
+
+def search(tap, page, folder):
+    """Completions are sorted by the bytes of the chosen threads. The thread "reader" does not run main."""
+    page.page(f"{folder}/threads.html", "#view=flame")
+    for thread, words in (("all", ["main", "make"]), ("reader", ["make", "main"]), ("all", ["main", "make"])):
+        select(page, thread)
+        page.click("#flame-search")
+        page.evaluate("document.querySelector('#flame-search').select()")
+        page.type("ma")
+        tap.equal(f"search: completions in {thread}", page.texts("#flame-words li")[:2], words)
 
 
 def types(tap, page, folder):
@@ -139,7 +151,7 @@ def lisp(tap, page, folder):
 
 def test(tap, page, arguments):
     folder = arguments[0]
-    for part in (tables, flame, types, overview, time, others):
+    for part in (tables, flame, search, types, overview, time, others):
         part(tap, page, folder)
     if "lisp" in arguments:
         lisp(tap, page, folder)

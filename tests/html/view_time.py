@@ -1,25 +1,25 @@
-"""The view of time; tests/programs/moments.c says what lives at which checkpoint."""
+"""The view "Time". The first comment of tests/programs/moments.c states what is live at each checkpoint."""
 
 import reader
 
 ALIVE = {"loaded": {"read_all": 100000}, "indexed": {"read_all": 100000, "index_all": 100000},
          "dropped": {"index_all": 100000}}
 
-# Where the moments stand in the window, with their kinds and names.
+# Returns the positions of the moments in the window, with their names or kinds.
 MOMENTS = """() => {
     const dots = [...document.querySelectorAll("svg.chart circle.moment")].map(e => e.getBoundingClientRect());
     return mprof.timeData.moments().map((moment, i) => ({name: moment.name || moment.kind,
         x: dots[i].left + dots[i].width / 2, y: dots[i].top - 60}));
 }"""
 
-LEGEND = """() => [...document.querySelectorAll(".legend li")].map(row =>
-    [row.querySelector(".name").textContent, row.querySelector(".figure").textContent])"""
-
 
 def legend(page):
-    """Names and figures, in the order of the legend, without those that are 0."""
-    rows = [(name, reader.number(figure)) for name, figure in page.apply(LEGEND)]
-    return [(name, figure) for name, figure in rows if figure]
+    """Returns names and figures in the order of the legend, except figures that are 0."""
+    return [(name, figure) for name, figure in page.legend() if figure]
+
+
+def names(page):
+    return [name for name, _ in page.legend()]
 
 
 def choose_moment(page, name):
@@ -27,12 +27,8 @@ def choose_moment(page, name):
     page.click_at(moment["x"], moment["y"])
 
 
-def count(page, selector):
-    return page.apply("s => document.querySelectorAll(s).length", selector)
-
-
 def following(tap, page):
-    """Between moments areas follow the totals: one is put between each two, of 12,345 bytes."""
+    """Between moments, areas follow the totals. The test inserts a total of 12,345 bytes between each two moments."""
     where = page.apply("""() => {
         const data = mprof.timeData, points = data.points(), all = data.moments();
         const before = { ...points };
@@ -94,34 +90,34 @@ def moments(tap, page):
 def controls(tap, page):
     page.page(page.path, "#view=time&by=function")
     tap.ok("marks, and what is alive in all, are drawn",
-           count(page, ".mark.checkpoint") == 3 and count(page, ".curve.live") == 1)
+           page.count(".mark.checkpoint") == 3 and page.count(".curve.live") == 1)
     page.click("label.toggle", "resident memory")
     for name, selector in (("marks", ".mark"), ("alive in all", ".curve.live"),
                            ("resident memory", ".curve.resident")):
         page.click("label.toggle", name)
-        tap.equal(f"toggled off: {name}", count(page, selector), 0)
+        tap.equal(f"toggled off: {name}", page.count(selector), 0)
         page.click("label.toggle", name)
-        tap.ok("... and on", count(page, selector) > 0)
+        tap.ok("... and on", page.count(selector) > 0)
     page.choose(".controls label:nth-of-type(2) select", "bl")
     choose_moment(page, "indexed")
     tap.equal("blocks", dict(legend(page)), {"read_all": 100, "index_all": 50})
     page.choose(".controls label:nth-of-type(2) select", "by")
     choose_moment(page, "dropped")
     page.press("Sort by this moment")
-    tap.equal("sorted by a moment", page.apply(LEGEND)[0][0], "index_all")
+    tap.equal("sorted by a moment", names(page)[0], "index_all")
     page.choose(".controls label:nth-of-type(3) select", "mean")
-    tap.equal("sorted by the mean", page.apply(LEGEND)[0][0], page.evaluate(
+    tap.equal("sorted by the mean", names(page)[0], page.evaluate(
         "mprof.series.ranked(mprof.timeData.series('function', 'bytes', []), mprof.timeData.moments(), null)[0].name"))
-    first = page.apply(LEGEND)[0][0]
+    first = names(page)[0]
     page.click("label.toggle", "shares")
     tap.ok("shares end at 100 %", "100%" in page.texts("svg.chart text"), page.texts("svg.chart text"))
     page.click("label.toggle", "logarithmic")
     tap.ok("a logarithmic scale has its powers", {"1.00 kB", "10.0 kB", "100 kB"} <= set(page.texts("svg.chart text")),
            page.texts("svg.chart text"))
     page.click("label.toggle", "logarithmic")
-    page.apply("() => document.querySelector('input[type=range]').focus()")
+    page.focus("input[type=range]")
     page.key("Home")
-    tap.equal("the slider sets how many series there are", [name for name, _ in page.apply(LEGEND)],
+    tap.equal("the slider sets how many series there are", names(page),
               [first, "others (1)"])
     tap.ok("... and the address says so", "n=1" in page.address(), page.address())
     other = ({"read_all", "index_all"} - {first}).pop()
@@ -130,9 +126,9 @@ def controls(tap, page):
     tap.equal("a search completes names of series",
               page.evaluate("[...document.querySelectorAll('#time-names option')].map(o => o.value)"), [other])
     page.key("Enter")
-    tap.equal("... and adds one", [name for name, _ in page.apply(LEGEND)], [first, other])
+    tap.equal("... and adds one", names(page), [first, other])
     page.click("#main button", f"Put {other} to the others")
-    tap.equal("a series is put to the others", [name for name, _ in page.apply(LEGEND)], [first, "others (1)"])
+    tap.equal("a series is put to the others", names(page), [first, "others (1)"])
 
 
 def zoom(tap, page):
@@ -140,15 +136,17 @@ def zoom(tap, page):
     where = {m["name"]: m for m in page.apply(MOMENTS)}
     page.drag((where["loaded"]["x"] + 20, where["loaded"]["y"]), (where["dropped"]["x"] + 20, where["dropped"]["y"]))
     between = [m for m in where.values() if where["loaded"]["x"] + 20 < m["x"] < where["dropped"]["x"] + 20]
-    tap.equal("a drag zooms", count(page, "circle.moment"), len(between))
+    tap.equal("a drag zooms", page.count("circle.moment"), len(between))
     tap.ok("... to less than all", 2 <= len(between) < len(where), where)
     tap.ok("... and the address says so", "t0=" in page.address() and "t1=" in page.address(), page.address())
     page.press("Whole time")
-    tap.equal("... and back", count(page, "circle.moment"), len(where))
-    page.apply("() => document.querySelector('svg.chart').focus()")
+    tap.equal("... and back", page.count("circle.moment"), len(where))
+    page.focus("svg.chart")
     page.key("+")
     tap.ok("a key zooms", "t0=" in page.address(), page.address())
     page.key("-")
+    page.page(page.path, "#view=time&by=function&t0=1e6&t1=1000000.0000000002")
+    tap.equal("an address with a range of almost no time shows the whole time", page.count("circle.moment"), len(where))
 
 
 def drill(tap, page):

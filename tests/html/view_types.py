@@ -1,4 +1,4 @@
-"""The view of types: what there was of each, and who allocates it."""
+"""The view "Types": figures by kind, and who allocates each kind."""
 
 import re
 
@@ -6,7 +6,7 @@ import reader
 
 
 def sizes(tap, page, folder):
-    """tests/programs/costs.c says what its functions allocate."""
+    """Sizes of blocks. The first comment of tests/programs/costs.c states what its functions allocate."""
     page.page(f"{folder}/costs.html", "#view=types")
     names = page.names("types")
     tap.ok("blocks are told apart by size", "blocks of 257 to 2048 bytes" in names, names)

@@ -1,4 +1,4 @@
-"""Pages of a part of the time, of tests/programs/checkpoints.c, which says what its phases allocate and free."""
+"""Pages of a part of the time of tests/programs/checkpoints.c, whose first comment states all figures."""
 
 import re
 
@@ -8,12 +8,13 @@ PART = ".part-card"
 
 
 def by_name(page, label):
-    """Rows as {name: {title: text}}."""
+    """Returns the rows of a grid as {name: {title: text}}."""
     grid = page.grid(label)
     return {name: dict(zip(grid["head"], row)) for name, row in zip(page.names(label), grid["rows"])}
 
 
 def figures(page):
+    """Returns the figures that the flame graph offers."""
     return page.evaluate("[...document.querySelectorAll('#flame-figure option')].map(o => o.textContent)")
 
 
@@ -61,7 +62,7 @@ def growth(tap, page, folder):
 
 
 def between_checkpoints(tap, page, folder):
-    """What was temporary is known: 4 threads each allocate 50 blocks and free 49 of them."""
+    """Temporary blocks are known between checkpoints: 4 threads each allocate 50 blocks and free 49 of them."""
     page.page(f"{folder}/round.html")
     tap.equal("temporary: in figures", page.texts(".figure-card strong"), ["12.8 kB", "256 B", "196"])
     page.page(f"{folder}/round.html", "#view=flame&figure=temporary")
@@ -88,7 +89,7 @@ def moment(tap, page, folder):
 
 
 def part(tap, page, folder):
-    """Another part of the profile: the same card says so."""
+    """A page of one function has the same card as a page of a part of the time."""
     page.page(f"{folder}/part.html")
     tap.ok("a part: the page says of what", "Only what was allocated of --function=^beta$: 15,000 of " in page.text(PART),
            page.text(PART))
@@ -98,7 +99,7 @@ def part(tap, page, folder):
 
 
 def choose(page, select, text):
-    """The option called TEXT, as a reader chooses it."""
+    """Chooses the option that begins with TEXT."""
     page.apply("""([id, text]) => {
         const select = document.getElementById(id);
         select.value = [...select.options].find(o => o.textContent.startsWith(text)).value;
@@ -108,11 +109,11 @@ def choose(page, select, text):
 
 
 def difference(tap, page, folder):
-    """Of a whole recording: what lived at a moment less what lived at another; tests/programs/moments.c says it."""
+    """On a page of a whole recording: what was live at one moment minus what was live at another."""
     page.page(f"{folder}/moments.html", "#view=flame")
     choose(page, "flame-figure", "Live at a moment, bytes")
     tap.ok("moments: the last one at first", page.text(".moments output").startswith("end ("), page.text(".moments"))
-    page.evaluate("document.getElementById('flame-moment').focus()")
+    page.focus("#flame-moment")
     for _ in range(200):
         if page.text(".moments output").startswith("dropped ("):
             break
@@ -148,7 +149,7 @@ def difference(tap, page, folder):
 
 
 def sampled(tap, page, folder):
-    """What is estimated is called so, on each card and below each list."""
+    """Cards, lists and the head of a sampled recording state that figures are estimates."""
     page.page(f"{folder}/sampled.html")
     cards = page.texts(".figure-card strong") + page.texts(".figure-card > span:nth-child(3)")
     tap.ok("sampled: each card says that it estimates", len(cards) == 8

@@ -1,12 +1,12 @@
 /*
  * changes.js -- how pages of two sides show changes: words, columns of tables, and the first view.
  *
- *     mprof.changes.word(figure, sum)     "new", "gone", "grown", "shrunk", or "" if nothing changed; SUM(key) returns
- *                                         the value of a figure
- *     mprof.changes.columns(figure, ...)  columns of a grid
- *     mprof.changes.signed(figure, value) "+1.2 kB"; exact() writes all digits
- *     mprof.changes.plus(figure, value)   the sign alone
- *     mprof.changes.sides(figure, sum)    "3,000 before, 4,500 after"
+ *     mprof.changes.word(figure, sum)     returns "new", "gone", "grown", "shrunk", or "" if nothing changed; SUM(key)
+ *                                         is the value of a figure
+ *     mprof.changes.columns(figure, ...)  returns columns of a grid
+ *     mprof.changes.signed(figure, value) returns, for example, "+1.2 kB"; exact() returns all digits
+ *     mprof.changes.plus(figure, value)   returns "+" for an increase, else ""
+ *     mprof.changes.sides(figure, sum)    returns, for example, "3,000 before, 4,500 after"
  *     mprof.changes.show(element, model, head)    shows the first view
  *
  * Everything that the graph shows by colour is also shown by signs and words.
@@ -32,12 +32,13 @@
     const signed = (figure, value) => plus(figure, value) + format.value(value, figure.unit);
     const exact = (figure, value) => plus(figure, value) + format.exact(value, figure.unit);
 
-    const sides = (figure, sum) => ["before", "after"].map((side) => `${format.grouped(sum(`${side}:${figure.of}`))} ${side}`).join(", ");
+    const sides = (figure, sum) => ["before", "after"]
+        .map((side) => `${format.grouped(sum(`${side}:${figure.of}`))} ${side}`).join(", ");
 
     /* ------------------------------------------------------------ tables */
 
-    /* Returns the columns of a grid. SUMS(key) and OWN(key) return values by row, with and without callees. OWN may
-     * be null. NARROW leaves columns out. */
+    /* Returns the columns of a grid. SUMS(key) and OWN(key) return values by row, with and without callees. OWN may be
+     * null. If NARROW is set, leaves out columns. */
     const columns = (figure, sums, own, narrow) => {
         const values = sums(figure.key), self = own && own(figure.key), known = {};
         const of = (key) => (known[key] = known[key] || sums(key));
@@ -73,7 +74,8 @@
 
     const card = (model, i) => {
         const row = model.difference.sides[i], figure = model.figure(`change:${model.difference.figures[i]}`);
-        return el("a", { class: "card figure-card", href: mprof.url.link({ view: "flame", figure: figure.key, node: null, path: null }) },
+        const href = mprof.url.link({ view: "flame", figure: figure.key, node: null, path: null });
+        return el("a", { class: "card figure-card", href },
             el("span", { class: "quiet" }, figure.what), el("strong", {}, row.change === 0 ? NO_CHANGE : signed(figure, row.change)),
             el("span", {}, `${format.value(row.before, figure.unit)} \u2192 ${format.value(row.after, figure.unit)}`),
             el("span", { class: "quiet most" }, row.doubt || (row.before > 0 && row.change !== 0
@@ -114,7 +116,8 @@
                     el("td", { class: "word" }, row.became, row.doubt ? el("span", { class: "quiet" }, `, ${row.doubt}`) : null),
                     el("td", { class: "number side" }, number(row.before)), el("td", { class: "number side" }, number(row.after)),
                     nameCell(model, format.name(row.function))))),
-            changed > changes.length ? el("p", { class: "quiet" }, `${format.grouped(changed - changes.length)} more functions changed.`) : null);
+            changed > changes.length ? el("p", { class: "quiet" },
+                `${format.grouped(changed - changes.length)} more functions changed.`) : null);
     };
 
     const inAll = (model) => el("section", { class: "card", "aria-labelledby": "all-title" },
@@ -125,9 +128,10 @@
             el("th", { scope: "row" }, row.figure + (row.doubt ? `, ${row.doubt}` : ""))))));
 
     /* Returns the sentence about which runs are shown, if a side has several. */
-    const shown = ({ difference }) => (difference.several ? `The flame graph, and the tables of functions and types, are ` +
-        `of ${difference.shown.map(format.name).join(" and ")} alone: of each side the run whose ${difference.sides[difference.figures.indexOf(difference.cost)].figure} ` +
-        "are nearest the median. What this view says is of all runs." : "");
+    const shown = ({ difference: { several, shown: runs, sides: rows, figures, cost } }) => (several
+        ? `The flame graph, and the tables of functions and types, are of ${runs.map(format.name).join(" and ")} alone: ` +
+            `of each side the run whose ${rows[figures.indexOf(cost)].figure} are nearest the median. ` +
+            "What this view says is of all runs." : "");
 
     const show = (element, model, head) => {
         element.append(...[

@@ -1,12 +1,9 @@
-/* The only global of the page, with functions that all modules use. */
+/* core.js -- the only global of the page, with functions that all scripts use. */
 "use strict";
 const mprof = { views: [] };
 
 (() => {
-    /* Creates an element: mprof.el("a", {href: "#", class: "x", onclick: f}, "text", child ...). Texts always become
-     * text nodes. */
-    mprof.el = (tag, attributes = {}, ...children) => {
-        const element = document.createElement(tag);
+    const fill = (element, attributes, children) => {
         for (const [key, value] of Object.entries(attributes)) {
             if (key.startsWith("on"))
                 element.addEventListener(key.slice(2), value);
@@ -19,8 +16,19 @@ const mprof = { views: [] };
         return element;
     };
 
-    /* Returns a function that requests a call of F at the next animation frame. Several requests before it give one
-     * call. */
+    /* Creates an element: mprof.el("a", {href: "#", class: "x", onclick: f}, "text", child ...). Texts always become
+     * text nodes. svg() creates an element of SVG. */
+    mprof.el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+    mprof.svg = (tag, attributes = {}, ...children) =>
+        fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+    mprof.button = (text, action, style) => mprof.el("button", { type: "button", class: style, onclick: action }, text);
+
+    /* Returns the view that the address selects. */
+    mprof.view = () => mprof.views.find((view) => view.id === mprof.url.state.view) || mprof.views[0];
+
+    /* Returns a function that requests a call of F at the next animation frame. Several requests before that frame
+     * cause one call. */
     mprof.soon = (f) => {
         let asked = false;
         return () => {
@@ -34,12 +42,9 @@ const mprof = { views: [] };
         };
     };
 
-    /* Announces TEXT to screen readers. */
-    mprof.say = (text) => {
-        document.getElementById("spoken").textContent = text;
-    };
+    let timer = 0;              /* of the message that copy() shows */
 
-    /* Copies TEXT to the clipboard and shows a message. */
+    /* Copies TEXT to the clipboard. Shows a message, which screen readers announce. */
     mprof.copy = async (text) => {
         try {
             await navigator.clipboard.writeText(text);
@@ -50,14 +55,13 @@ const mprof = { views: [] };
             document.execCommand("copy");
             area.remove();
         }
-        mprof.toast("Copied");
+        const spoken = document.getElementById("spoken");
+        spoken.textContent = "Copied";
+        spoken.classList.add("shown");
+        clearTimeout(timer);
+        timer = setTimeout(() => spoken.classList.remove("shown"), 1600);
     };
 
-    mprof.toast = (text) => {
-        const toast = document.getElementById("spoken");
-        toast.textContent = text;
-        toast.classList.add("shown");
-        clearTimeout(mprof.toast.timer);
-        mprof.toast.timer = setTimeout(() => toast.classList.remove("shown"), 1600);
-    };
+    /* Returns a button that copies the result of TEXT(). */
+    mprof.copier = (text) => mprof.button("Copy as text", () => mprof.copy(text()), "copy");
 })();

@@ -1,6 +1,6 @@
 /*
- * figures.js -- functions that the views of tables share: short titles of figures, controls to choose one, and
- * rebuilding a view when its state changes.
+ * figures.js -- functions that the views of tables share. They return short titles of figures and controls to choose a
+ * figure, and rebuild a view when its state changes.
  */
 "use strict";
 (() => {
@@ -12,6 +12,7 @@
         peak: "at peak", peakBlocks: "blocks at peak", temporary: "temporary",
     };
 
+    /* Returns the short title of FIGURE. */
     const title = figure => {
         if (figure.side)
             return figure.side;
@@ -48,8 +49,8 @@
             }, item.title)));
     }
 
-    /* Returns a note about how nodes that were left out of the page affect FIGURE. CHAINS: the rows below are
-     * chains. */
+    /* Returns a note about how nodes that were left out of the page affect FIGURE. CHAINS is whether the rows below the
+     * note are chains. Returns [] if no nodes were left out. */
     function left(figure, chains) {
         const { nodes, bytes } = mprof.model.left || { nodes: 0 };
 
@@ -61,8 +62,8 @@
                 : ": figures of functions below lack these."))] : [];
     }
 
-    /* Rebuilds the view in ELEMENT with BUILD(narrow), unless it already shows STATE. Changes of the keys QUIET are
-     * ignored, because the view makes them itself. */
+    /* Rebuilds the view in ELEMENT with BUILD(narrow), unless it already shows STATE. Ignores changes of the keys in
+     * QUIET, which the view makes itself, or which do not affect it. */
     function renew(element, state, quiet, build) {
         const narrow = element.clientWidth < NARROW;
         const now = JSON.stringify([narrow, Object.entries(state).filter(([key]) => !quiet.includes(key)).sort()]);

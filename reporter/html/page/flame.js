@@ -1,12 +1,12 @@
-/* flame.js -- the view "Flame graph". Computes the frames for the state in the address, and changes the state on
- * clicks and keys. */
+/* flame.js -- the view "Flame graph". Computes the frames for the state in the address. Changes the state on clicks and
+ * keys. */
 "use strict";
 (() => {
     const { flameTree, flamePaint, flameDetails, flameTools } = mprof;
-    const MANY = 20000, AFTER = 220;    /* MANY: frames; AFTER: ms to wait before the panel of so many frames is
-                                           updated, so that movement stays smooth */
+    /* If there are more than MANY frames, the panel is updated AFTER milliseconds, so that movement is smooth. */
+    const MANY = 20000, AFTER = 220;
     let parts = null;           /* elements of the view; null before it is first shown */
-    let shown = null;           /* {frames, figure, zoomed, state, match} as drawn now */
+    let shown = null;           /* {frames, figure, zoomed, state, match}, as drawn now; `zoomed` is a frame */
     const known = new Map();    /* cache of frames by figure, thread and options */
 
     /* ---------------------------------------------------------------- frames */
@@ -49,6 +49,7 @@
         return frame;
     };
 
+    /* Returns the changes of the address that select FRAME. */
     const addressOf = (frames, frame) => (frames.reversed
         ? { path: flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]).join("."), node: null }
         : { node: frame > 0 ? frames.tree.node[frames.id[frame]] : null, path: null });
@@ -80,7 +81,7 @@
         return middle > frames.x[zoomed] && middle < frames.x[zoomed] + frames.w[zoomed];
     };
 
-    /* Returns the frame to which the arrow KEY moves. */
+    /* Returns the frame that the arrow KEY leads to. */
     const neighbour = (key) => {
         const { frames, state } = shown, at = Math.max(0, parts.canvas.selected), row = frames.rowOf[at];
         const inward = state.flame ? "ArrowUp" : "ArrowDown", outward = state.flame ? "ArrowDown" : "ArrowUp";
@@ -113,7 +114,7 @@
         event.preventDefault();
     };
 
-    /* Selects the next frame after the selected one that the search found, or the previous one if BY is -1. */
+    /* Selects the next frame that matches the search, or the previous one if BY is -1. */
     const nextMatch = (by) => {
         const { frames, match } = shown;
         if (!match)
@@ -138,7 +139,8 @@
             canvas.redraw();
             canvas.canvas.style.cursor = frame >= 0 ? "pointer" : "default";
             if (frame >= 0)
-                tip.replaceChildren(...flameDetails.tooltip(mprof.model, shown.frames, frame, shown.figure, shown.zoomed).filter(Boolean));
+                tip.replaceChildren(...flameDetails
+                    .tooltip(mprof.model, shown.frames, frame, shown.figure, shown.zoomed).filter(Boolean));
         }
         tip.hidden = frame < 0 || event.pointerType === "touch";
         if (tip.hidden)
@@ -155,7 +157,7 @@
         parts.canvas.redraw();
     };
 
-    /* Zooms to the clicked frame, or to its parent if it already has full width. */
+    /* Zooms to the clicked frame. If the graph is already zoomed to it, zooms to its parent. */
     const clicked = (event) => {
         const frame = parts.canvas.frameAt(event);
         if (frame >= 0)
@@ -181,7 +183,8 @@
         element.append(mprof.el("h2", { class: "off-screen" }, "Flame graph"),
             mprof.el("div", { class: "flame-bar" }, parts.tools, search.element), parts.moments,
             mprof.el("nav", { "aria-label": "Zoomed to" }, parts.crumbs),
-            mprof.el("div", { class: "flame-body" }, mprof.el("div", { class: "flame-main" }, parts.stage, parts.note, parts.legend), parts.panel),
+            mprof.el("div", { class: "flame-body" },
+                mprof.el("div", { class: "flame-main" }, parts.stage, parts.note, parts.legend), parts.panel),
             parts.said, parts.tip);
         parts.canvas = mprof.flameCanvas(parts.stage);
         const canvas = parts.canvas.canvas;
@@ -196,7 +199,7 @@
 
     const repaint = () => {
         parts.looks.theme = flamePaint.theme();
-        mprof.flame.show(parts.stage.closest(".view"), mprof.url.state);
+        show(parts.stage.closest(".view"), mprof.url.state);
     };
 
     /* Returns a function that gives a frame's colour in a graph of changes: grown, shrunk, or nearly unchanged. */
@@ -213,7 +216,8 @@
         if (!figure.difference)
             return name;
         const became = flameDetails.became(model, frames, i, figure);
-        return `${frames.value[i] > 0 ? "+" : frames.value[i] < 0 ? "\u2212" : "="} ${name}${became === "new" || became === "gone" ? ` (${became})` : ""}`;
+        const sign = frames.value[i] > 0 ? "+" : frames.value[i] < 0 ? "\u2212" : "=";
+        return `${sign} ${name}${became === "new" || became === "gone" ? ` (${became})` : ""}`;
     };
 
     const note = (model, frames, figure) => {
@@ -225,8 +229,8 @@
         if (model.estimated)
             said.push("All figures are estimates from samples.");
         said.push(...model.leftOut());
-        if (figure.key === "peak" && model.peakSlack > 0)
-            said.push(`The peak is known to within ${mprof.format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.`);
+        if (figure.key === "peak" && model.peakNote())
+            said.push(model.peakNote());
         if (figure.to !== undefined && !model.time.moments[figure.to].exact)
             said.push("An observer saw this moment: counters were read one after the other.");
         return said.join(" ");
@@ -284,7 +288,7 @@
 
     const flip = (key) => () => document.getElementById(`flame-${key}`).click();
 
-    mprof.flame = {
+    mprof.views.push({
         id: "flame", title: "Flame graph", show,
         keys: [
             { key: "ArrowUp", text: "in the graph: to caller or callee, as drawn (also \u2193)" },
@@ -298,6 +302,5 @@
             { key: "c", text: "fold recursion", run: flip("fold") },
             { key: "i", text: "upwards, or downwards", run: flip("flame") },
         ],
-    };
-    mprof.views.push(mprof.flame);
+    });
 })();

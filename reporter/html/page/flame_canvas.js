@@ -4,13 +4,18 @@
  *
  *     const canvas = mprof.flameCanvas(element);
  *     canvas.show(frames, looks, {label, colour, match, flame});
- *     canvas.zoom(frame, true)        // animated
- *     canvas.frameAt(event)           // -1 if there is none
+ *     canvas.zoom(frame, moving)      shows FRAME at full width; the movement is animated if MOVING is set
+ *     canvas.frameAt(event)           returns the frame at the pointer, or -1
+ *
+ * label(i) is the text of a frame. colour(i), which may be null, is its colour in a graph of changes. `match` has a
+ * flag for each function that the search matches, or is null without a search. `flame` is whether callees are above
+ * callers.
  *
  * Only frames in visible rows are visited. Neighbouring frames narrower than 1.5 pixels are drawn together.
  */
 "use strict";
 (() => {
+    /* Pixels, except MOVEMENT, which is milliseconds. Frames up to LEAST_TEXT wide have no text. */
     const ROW = 22, GAP = 1, LEAST_TEXT = 26, MOVEMENT = 180;
     const FONT = "12px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', sans-serif";
     const still = matchMedia("(prefers-reduced-motion: reduce)");

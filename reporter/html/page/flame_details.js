@@ -5,14 +5,13 @@
 
     const sortName = (model, f) => ["function of C", "function of Lisp", "mark"][model.functions.sort[f]];
 
-    /* Returns the lines of FRAME's calls that lead to INNER. */
+    /* Returns the lines of FRAME's calls that lead to INNER, see flame_lines.js. */
     const place = (model, frames, frame, inner, figure) => mprof.flameLines.text(model, frames, frame, inner, figure.key);
 
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
 
-    /* Returns, by id of the merged tree, whether its chain ends in the functions on the path to FRAME in the reversed
-     * graph. */
+    /* Returns, by id of the merged tree, 1 if its chain belongs to FRAME of the reversed graph, else 0. */
     const members = (frames, frame) => {
         const tree = frames.merged, member = new Uint8Array(tree.count);
         const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
@@ -27,8 +26,8 @@
         return member;
     };
 
-    /* Returns the sums of figure KEY by id of the merged tree: self, and all (with everything below). Results are
-     * cached. */
+    /* Returns the sums of figure KEY by id of the merged tree: `self`, and `all`, which includes everything below.
+     * Results are cached. */
     const sums = (model, tree, key) => {
         tree.sums = tree.sums || {};
         if (!tree.sums[key]) {
@@ -54,7 +53,8 @@
         };
     };
 
-    /* Returns FRAME's values by figure: all (with everything below) and self. */
+    /* Returns FRAME's values by figure: `all`, which includes everything below, and `self`, which is null in reversed
+     * graphs. */
     const figures = (model, frames, frame) => {
         const value = valueOf(model, frames, frame), id = frames.id[frame], all = {}, self = {};
         for (const { key } of mprof.figures.ofAll()) {
@@ -64,8 +64,8 @@
         return { all, self: frames.reversed ? null : self };
     };
 
-    /* Returns the word for the frame's change on a page of two sides. In reversed graphs it is "", because computing
-     * it for each frame takes too long. */
+    /* Returns the word for FRAME's change on a page of two sides. In reversed graphs returns "", because computing the
+     * word for each frame takes too long. */
     const became = (model, frames, frame, figure) =>
         (figure.of && figure.difference && !frames.reversed ? mprof.changes.word(figure, valueOf(model, frames, frame)) : "");
 
@@ -98,8 +98,10 @@
     /* Returns a sentence about the frame for screen readers. */
     const sentence = (model, frames, frame, figure) => {
         const children = frames.first[frame + 1] - frames.first[frame];
+        const share = figure.difference ? mprof.format.share(frames.w[frame], 1)
+            : mprof.format.share(frames.value[frame], frames.total);
         return `${nameOf(model, frames, frame)}, ${mprof.changes.signed(figure, frames.value[frame])}, ` +
-            `${(figure.difference ? mprof.format.share(frames.w[frame], 1) : mprof.format.share(frames.value[frame], frames.total)) || "0 %"}, level ${frames.rowOf[frame]}, ` +
+            `${share || "0 %"}, level ${frames.rowOf[frame]}, ` +
             `${children} ${frames.reversed ? "caller" : "callee"}${children === 1 ? "" : "s"}` +
             `${frames.inlined[frame] ? ", inlined" : ""}` +
             (figure.of && figure.difference ? `, ${history(model, frames, frame, figure)}` : "");
@@ -113,12 +115,14 @@
         return names.join(frames.reversed ? "\n< " : "\n> ");
     };
 
-    /* Rows of the table. Each has a label and the keys of bytes and blocks of the same figure. */
+    /* Rows of the table of figures: a label, and the keys of the same figure in bytes and in blocks. The label of
+     * `kept` depends on the page. */
     const PAIRS = [
         ["Allocated", "bytes", "allocs"], [null, "kept", "keptBlocks"],
         ["Live at the peak", "peak", "peakBlocks"], ["Temporary", null, "temporary"],
     ];
 
+    /* Returns rows for the figures with VALUES other than 0, below TITLE, or null if there are none. */
     const figureRows = (model, title, values) => {
         const cell = (key) => mprof.el("td", { title: key ? mprof.format.exact(values[key], model.figure(key).unit) : null },
             key ? mprof.format.value(values[key], model.figure(key).unit) : "");
@@ -194,7 +198,8 @@
     /* Returns the elements of the panel. CHOOSE(frame) is called when another frame is clicked. */
     const panel = (model, frames, frame, figure, choose) => {
         const f = frames.function[frame], about = frame === 0 ? [] : [
-            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f), place(model, frames, frame, frame, figure)];
+            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f),
+            place(model, frames, frame, frame, figure)];
         return [
             mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),
             frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
@@ -206,7 +211,7 @@
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
                     class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
                 }, "Callers and callees") : null,
-                mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame, figure)) }, "Copy chain")) : null,
+                mprof.button("Copy chain", () => mprof.copy(chainText(model, frames, frame, figure)))) : null,
             ...childList(model, frames, frame, figure, choose),
             ...chainList(model, frames, frame, figure, choose),
         ].filter(Boolean);

@@ -1,16 +1,17 @@
 /*
  * flame_lines.js -- source lines of the calls in a frame of the flame graph.
  *
- * A frame stands for all calls of one function from one place of the graph, on whatever lines these calls are.
+ * A frame represents all calls of one function from one place of the graph. These calls may be on several lines.
  *
- *     mprof.flameLines.list(model, frames, frame, inner, key)   [{place, share}] with the largest share of KEY first:
- *                                          lines of FRAME's function that lead to INNER, which is FRAME or below it
- *     mprof.flameLines.text(...)           the same as text, or "" if no line is known
+ *     mprof.flameLines.text(model, frames, frame, inner, key)   the lines of FRAME's calls that lead to INNER, which is
+ *                      FRAME or below it. The line with the largest share of figure KEY comes first. Returns only the
+ *                      name of the function's source file if no line is known.
  */
 "use strict";
 (() => {
     const MOST = 3;             /* maximum lines in a text */
 
+    /* Returns whether FUNCTIONS are the functions of AT, its parent and so on. */
     const isPrefix = (tree, at, functions) => {
         for (const f of functions) {
             if (at === 0 || tree.function[at] !== f)
@@ -20,7 +21,8 @@
         return true;
     };
 
-    /* Returns, by id of the merged tree, the id of FRAME on its chain, or 0 if INNER is not on the chain. */
+    /* Returns, by id of the merged tree, the id on its chain that belongs to FRAME, or 0 if INNER is not on the chain.
+     */
     const onChains = (frames, frame, inner) => {
         const tree = frames.merged, of = new Int32Array(tree.count);
         if (!frames.reversed) {
@@ -59,6 +61,7 @@
         return sums;
     };
 
+    /* Returns [{place, name, line, share}], largest share first. `place` is "" for unknown lines. */
     const list = (model, frames, frame, inner, key) => {
         const sums = frame > 0 ? weigh(model, frames, frame, inner, key) : new Map();
         const whole = [...sums.values()].reduce((a, b) => a + b, 0);
@@ -83,5 +86,5 @@
         return said.join(", ");
     };
 
-    mprof.flameLines = { list, text };
+    mprof.flameLines = { text };
 })();

@@ -19,7 +19,8 @@
 
     const dark = matchMedia("(prefers-color-scheme: dark)");
 
-    /* Returns the colour "#rrggbb" made lighter if BY > 0, else darker. */
+    /* Returns COLOUR, "#rrggbb", mixed with white if BY is positive, else with black. The absolute value of BY is the
+     * share of white or black. */
     const shade = (colour, by) => "#" + [1, 3, 5].map((i) => {
         const part = parseInt(colour.slice(i, i + 2), 16);
         const target = by > 0 ? 255 : 0;
@@ -41,7 +42,8 @@
         return (h ^ h >>> 13) >>> 0;
     };
 
-    /* Returns the rank of each module by its own bytes. Modules that are not among the first share the last rank. */
+    /* Returns `order`, the modules by descending bytes that they allocated themselves, and `rank`, the rank by module.
+     * Modules that are not among the first share the last rank. */
     const rankModules = (model) => {
         const bytes = new Float64Array(model.modules.length), self = model.self("bytes");
         for (let i = 1; i < self.length; i++) {
@@ -73,10 +75,9 @@
 
     /* Returns the colours of the page's current theme. */
     const theme = () => {
-        const night = dark.matches && !mprof.flamePaint.printing;
+        const night = dark.matches;
         const own = getComputedStyle(document.documentElement);
         return {
-            night,
             modules: (night ? DARK : LIGHT).map(shades),
             lisp: shades(night ? LISP.dark : LISP.light),
             other: shades(night ? OTHER.dark : OTHER.light),
@@ -124,7 +125,7 @@
             context.roundRect(x, y, w, h, Math.min(2, w / 3));
     };
 
-    /* Returns the variants of the colour of function F. */
+    /* Returns the variants of the colour of function F, which is the colour of its module or of Lisp. */
     const family = ({ style, theme: colours }, f) =>
         (style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other);
 
@@ -193,6 +194,6 @@
     const plain = (looks, f) => family(looks, f)[(SHADES - 1) / 2];
 
     mprof.flamePaint = {
-        make, plain, theme, frame, fit, dark, outline, printing: false, PLACES: LIGHT.length,
+        make, plain, theme, frame, fit, dark, outline, PLACES: LIGHT.length,
     };
 })();

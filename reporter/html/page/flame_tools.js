@@ -28,7 +28,8 @@
         return mprof.el("label", {}, mprof.el("span", {}, "Figure"), select);
     };
 
-    /* Returns a slider over the moments whose live blocks are known, and a choice of a moment to compare with. */
+    /* Returns a slider over the moments whose live blocks are known, and a field to choose the moment to compare with.
+     */
     const momentControls = (model, figure) => {
         if (figure.to === undefined)
             return [];
@@ -91,8 +92,8 @@
         return match;
     };
 
-    /* Returns completions of TEXT. Function names that begin with TEXT come first, then names that contain it.
-     * Each group is sorted by bytes, largest first. */
+    /* Returns completions of TEXT. Function names that begin with TEXT come first, then other names that contain TEXT.
+     * Both groups are sorted by bytes, largest first. */
     const completions = (model, text) => {
         const lower = text.toLowerCase(), bytes = functionBytes(model), found = [];
         if (!lower || lower.startsWith("/"))
@@ -106,17 +107,14 @@
     };
 
     /* Returns, by function, the largest inclusive bytes of any of its nodes. */
-    const functionBytes = (model) => {
-        if (!functionBytes.known) {
-            functionBytes.known = new Float64Array(model.functions.count);
-            const inclusive = model.inclusive("bytes");
-            for (let i = 1; i < inclusive.length; i++) {
-                const f = model.nodes.function[i];
-                functionBytes.known[f] = Math.max(functionBytes.known[f], inclusive[i]);
-            }
+    const functionBytes = (model) => mprof.graph.once("largest bytes of functions", () => {
+        const largest = new Float64Array(model.functions.count), inclusive = model.inclusive("bytes");
+        for (let i = 1; i < inclusive.length; i++) {
+            const f = model.nodes.function[i];
+            largest[f] = Math.max(largest[f], inclusive[i]);
         }
-        return functionBytes.known;
-    };
+        return largest;
+    });
 
     /* Returns a search field with a list of completions, following the "combobox" pattern of WAI-ARIA. */
     const searchField = (model) => {
@@ -190,7 +188,8 @@
 
     const MOST_CRUMBS = 6;
 
-    /* Returns links to the callers of the zoomed frame. If there are many, leaves out callers in the middle. */
+    /* Returns buttons for the zoomed frame and its callers. If there are many callers, leaves out some of the outer
+     * ones. */
     const breadcrumbs = (model, frames, frame, choose) => {
         const path = mprof.flameTree.path(frames, frame);
         const shown = path.length > MOST_CRUMBS ? [path[0], -1, ...path.slice(1 - MOST_CRUMBS)] : path;
@@ -201,12 +200,13 @@
             }, mprof.flameDetails.nameOf(model, frames, each))));
     };
 
-    /* Returns a canvas with a frame as it is drawn, for the legend. */
+    /* Returns a small canvas with a frame of function F, for the legend. */
     const swatch = (looks, f, inlined, change) => {
         const canvas = mprof.el("canvas", { width: 56, height: 32, class: "swatch", "aria-hidden": "true" });
         const context = canvas.getContext("2d");
         context.scale(2, 2);
-        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 }, change || { fill: mprof.flamePaint.plain(looks, f) });
+        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 },
+            change || { fill: mprof.flamePaint.plain(looks, f) });
         return canvas;
     };
 
@@ -246,5 +246,5 @@
         return items;
     };
 
-    mprof.flameTools = { figureSelect, momentControls, choices, matcher, searchField, breadcrumbs, legend, momentKey };
+    mprof.flameTools = { figureSelect, momentControls, choices, matcher, searchField, breadcrumbs, legend };
 })();

@@ -1,20 +1,21 @@
 /*
  * flame_tree.js -- converts the profile's nodes to the frames of a flame graph.
  *
- *     merge(model, self, collapse)    merges calls of one function from one place in the tree; with COLLAPSE,
- *                                     recursive calls are counted at the outermost call
- *     reverse(tree)                   the same chains, beginning at the allocating functions
- *     layout(tree)                    position and width of each frame, row by row
+ *     merge(model, self, collapse)    returns a tree in which calls of one function from one place are merged; with
+ *                                     COLLAPSE, recursive calls are counted at the outermost call
+ *     reverse(tree)                   returns a tree of the same chains, beginning at the allocating functions
+ *     layout(tree)                    returns position and width of each frame, row by row
  *
- * A tree has columns by id, parents first, and 0 is the root: parent, function, inlined, node (in the profile), self
- * and weight. Weights determine widths. They are the absolute values of figures, which may be negative.
+ * A tree has columns by id: parent, function, inlined, node (the first node of the profile), values and weights (sums
+ * including everything below). Parents precede their children, and 0 is the root. Weights determine widths. They are
+ * sums of absolute values, because figures may be negative. A merged tree also has `self`, the values without children,
+ * and `to`, the id by node of the profile.
  */
 "use strict";
 (() => {
-    const MOST_STEPS = 24e6;    /* limit for reverse(); when it is exceeded, outer callers are left out, and the page
-                                   says so */
+    const MOST_STEPS = 24e6;    /* limit for reverse(); beyond it, outer callers are left out, and the page says so */
 
-    /* Numbers pairs of parent and function, in the order of their first appearance. */
+    /* The nodes of a tree. A hash table finds the node with a given parent and function. */
     class Nodes {
         constructor(most) {
             this.count = 1;
@@ -52,7 +53,7 @@
             return id;
         }
 
-        /* Returns the innermost node with function F, from ID outwards, or 0 if no node has it. */
+        /* Returns the innermost node with function F among ID and its ancestors, or 0 if none has it. */
         above(id, f) {
             while (id > 0 && this.function[id] !== f)
                 id = this.parent[id];
@@ -75,8 +76,9 @@
         return nodes;
     };
 
-    /* Proceeds level by level. In each step, every chain moves to its next caller, and is assigned to a node of the
-     * new tree. */
+    /* Proceeds level by level. In each step, every chain moves to its next caller, and is assigned to a node of the new
+     * tree. By chain, `at` is the node of the old tree, `from` the node that the chain began at, and `into` the node of
+     * the new tree. */
     const reverse = (tree) => {
         const nodes = new Nodes(Math.max(600000, 2 * tree.count));
         let chains = [];
@@ -120,7 +122,7 @@
         return nodes;
     };
 
-    /* Computes inclusive values and weights by id. */
+    /* Computes `values` and `weights`, unless reverse() has done that. */
     const sum = (tree) => {
         if (tree.weights)
             return tree;
@@ -133,7 +135,8 @@
         return tree;
     };
 
-    /* Returns the children of each node. Node p has list[start[p]] to list[start[p + 1] - 1], widest first. */
+    /* Returns the children of each node, except those without weight. The children of node P are list[start[P]] to
+     * list[start[P + 1] - 1], widest first. */
     const children = (tree) => {
         const start = new Int32Array(tree.count + 1);
         for (let i = 1; i < tree.count; i++)
@@ -153,8 +156,10 @@
     };
 
     /*
-     * Returns the frames in drawing order: row by row, from left to right. Frame 0 is the root. Row d has the frames
-     * rows[d] to rows[d + 1] - 1. Positions and widths are fractions of the root's width.
+     * Returns the frames in drawing order, that is, row by row, from left to right. Frame 0 is the root. Row d has the
+     * frames rows[d] to rows[d + 1] - 1. Frame i has the children first[i] to first[i + 1] - 1. Positions `x` and
+     * widths `w` are fractions of the root's width. `id` is the id in TREE, by frame, and `of` is the frame, or -1, by
+     * id.
      */
     const layout = (tree) => {
         sum(tree);

@@ -1,4 +1,4 @@
-/* Formats figures and names for display. */
+/* format.js -- formats figures and names for display. */
 "use strict";
 (() => {
     const grouped = (value) => (value < 0 ? "\u2212" : "") +
@@ -50,7 +50,7 @@
             return Math.abs(percent) > 0 && Math.abs(percent) < 0.1
                 ? "< 0.1 %" : `${tenths(percent)} %`;
         },
-        /* Formats nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
+        /* Formats a time in nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
         time: (ns) => {
             if (ns < 1e6)
                 return `${Math.round(ns / 1e3)} \u00b5s`;
@@ -62,7 +62,7 @@
                 return `${Math.floor(ns / 6e10)} min ${Math.floor(ns / 1e9 % 60)} s`;
             return `${Math.floor(ns / 36e11)} h ${Math.floor(ns / 6e10 % 60)} min`;
         },
-        /* Replaces characters in TEXT that change the direction of writing or have no width by their code, so that
+        /* Replaces characters in TEXT that change the direction of writing or have no width by their codes, so that
          * names cannot look like other names. */
         name: (text) => text.replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u061c]/g,
             (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),

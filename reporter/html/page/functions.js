@@ -4,12 +4,12 @@
  */
 "use strict";
 (() => {
-    const CALLERS = 5;          /* callers in the text of a site */
+    const CALLERS = 5;          /* maximum callers in the text of a site */
 
     /* ------------------------------------------------------------ columns of figures */
 
-    /* Returns the columns of figures: the chosen figure with its share, and the others. SELF(figure) returns what
-     * each row allocated itself, TOTAL(figure) that including callees. TOTAL is null if both are the same. */
+    /* Returns the columns of figures: the chosen figure with its share, and the others. SELF(figure) returns what each
+     * row allocated itself, and TOTAL(figure) the same including callees. TOTAL is null if both are equal. */
     function figureColumns(chosen, self, total, narrow) {
         const figure = mprof.model.figure(chosen), whole = mprof.model.total(chosen) || 1;
         const values = (total || self)(chosen), own = self(chosen);
@@ -56,6 +56,12 @@
 
     /* ------------------------------------------------------------ tables */
 
+    /*
+     * A table is {label, self(figure), total(figure) or null, rows, names, open(id), matches(test)}. `rows` are the ids
+     * of its rows, which index the lists of figures. `names` are the columns of names; narrow views leave out those
+     * that are `late`. The last two members are optional, see grid.js.
+     */
+
     function functionsTable() {
         const self = figure => mprof.graph.sums("self", figure);
         const total = figure => mprof.graph.sums("total", figure);
@@ -72,13 +78,14 @@
         };
     }
 
-    /* Returns the function of NODE with its line, which distinguishes calls of the same function. */
+    /* Returns the function of NODE with the line of its call, which distinguishes calls of the same function. */
     function callText(node) {
         const line = mprof.model.nodes.line[node], name = mprof.model.nameOf(node);
 
         return line ? name + " (" + place(node).replace(/^.*\//, "") + ")" : name;
     }
 
+    /* Returns "function < caller < its caller ...". */
     function chainText(node) {
         const model = mprof.model, names = [];
 
@@ -87,16 +94,10 @@
         return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
     }
 
-    /* Returns a test whether any function of a node's chain matches. Callers come before callees, so one pass finds
-     * all. */
+    /* Returns a test whether the name of any function on a node's chain satisfies TEST. */
     function chainMatches(test) {
-        const model = mprof.model, n = model.nodes.parent.length;
-        const of = new Uint8Array(model.functions.count), found = new Uint8Array(n);
+        const found = mprof.model.onChain(mprof.model.functions.name.map(test));
 
-        for (let f = 0; f < of.length; f++)
-            of[f] = test(model.functions.name[f]) ? 1 : 0;
-        for (let i = 1; i < n; i++)
-            found[i] = found[model.nodes.parent[i]] | of[model.functionOf(i)];
         return node => found[node] !== 0;
     }
 
@@ -111,7 +112,7 @@
         };
     }
 
-    /* Returns a table of nodes grouped by KEYOF(node). */
+    /* Returns a table of nodes grouped by KEYOF(node). TEXT(key) and OPEN(key) show and open a row. */
     function grouped(name, title, keyOf, text, open) {
         const { keys, sum } = mprof.sums.groups(name, keyOf);
         const self = figure => sum("self", figure), total = figure => sum("total", figure);
@@ -124,15 +125,17 @@
         };
     }
 
+    /* Returns "file:line" of NODE's call, or only the file if the line is unknown. */
     function place(node) {
         const model = mprof.model, line = model.nodes.line[node];
 
         return model.fileOf(node) + (line ? ":" + line : "");
     }
 
-    /* Returns the key of the node's line, or null if the line is not known. */
+    /* Returns the place of NODE's call, or null if the line is unknown. */
     const lineOf = node => mprof.model.nodes.line[node] ? place(node) : null;
 
+    /* Opens the source file at the line KEY, or a function with a call on this line if the page has no such file. */
     function toSource(key) {
         const end = key.lastIndexOf(":"), file = mprof.model.files.indexOf(key.slice(0, end));
 
@@ -146,14 +149,6 @@
             mprof.url.set({ view: "functions", function: functions[node] });
     }
 
-    function outermost(node) {
-        const model = mprof.model;
-
-        while (model.nodes.parent[node] !== 0)
-            node = model.nodes.parent[node];
-        return model.functionOf(node);
-    }
-
     const same = key => key;
     const TABLES = [
         { key: "functions", title: "Functions", make: functionsTable },
@@ -164,7 +159,7 @@
             node => mprof.model.fileOf(node) || null, same) },
         { key: "lines", title: "Source lines", make: () => grouped("lines", "line", lineOf, same, toSource) },
         { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",
-            outermost, f => mprof.model.functions.name[f], f => mprof.url.set({ view: "functions", function: f })) },
+            mprof.model.outermost, f => mprof.model.functions.name[f], f => mprof.url.set({ view: "functions", function: f })) },
     ];
 
     /* ------------------------------------------------------------ the view */
@@ -181,7 +176,8 @@
 
         element.append(mprof.figures.choice("Table", TABLES, chosen.key,
             key => mprof.url.set({ table: key, sort: null, up: null, q: null })),
-        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)), ...mprof.figures.left(figure, chosen.key === "sites"));
+        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
+        ...mprof.figures.left(figure, chosen.key === "sites"));
         if (!table.rows.length) {
             element.append(mprof.el("p", { class: "nothing" },
                 "Nothing is known of this: the program has no debug information, or none was found."));
@@ -200,7 +196,7 @@
             open: table.open && (row => table.open(table.rows[row])),
             sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }),
             filtered: q => mprof.url.set({ q: q || null }, true),
-        }, true);
+        });
     }
 
     mprof.place = place;

@@ -1,9 +1,9 @@
 /*
  * graph.js -- the function graph: which functions allocated, and on whose behalf, as in the call graph table.
  *
- * A byte is credited once to a function and once to an arc, however often they occur on its chain. Therefore each node
- * is marked if it is the first of its function, or of its arc, on its chain. These marks are computed once and used for
- * the sums of all figures.
+ * An arc is a call from one function to another. A byte is credited once to a function and once to an arc, however
+ * often they occur on its chain. Therefore each node is marked if it is the first node of its function, or of its arc,
+ * on its chain. These marks are computed once and used for the sums of all figures.
  *
  *     mprof.graph.structure()        the graph of the page's nodes
  *     mprof.graph.sums(what, figure) sums by function (self, total, called, calling, root, recur) or by arc (arcs)
@@ -58,6 +58,7 @@
         return first;
     }
 
+    /* Returns, by key less than N, the sum of VALUES, which are by node. With FLAGS, sums up only nodes with a flag. */
     function sumWhere(flags, keys, values, n) {
         const sums = new Float64Array(n);
 
@@ -78,8 +79,9 @@
 
     /* ------------------------------------------------------------ arcs */
 
-    /* Numbers the arcs. Arcs in KNOWN, a list of pairs of caller and callee, come first, then others in the order of
-     * nodes. `into` lists arcs by callee, `out` by caller. */
+    /* Numbers the arcs: first the arcs in KNOWN, a list of pairs of caller and callee, then others in the order of
+     * nodes. Returns, by arc, `caller` and `callee`; `into`, lists of arcs by callee; `out`, lists of arcs by caller;
+     * and `of`, arcs by node. */
     function findArcs(up, functionOf, nFunctions, known) {
         const ids = new Map(), of = new Int32Array(up.length).fill(NONE), caller = [], callee = [];
         const into = [], out = [];
@@ -109,8 +111,9 @@
 
     /* ------------------------------------------------------------ cycles */
 
-    /* Finds cycles of functions that call each other, directly or indirectly, by Tarjan's algorithm with an explicit
-     * stack. Returns, by function, the number of its cycle, from 1, or 0 if it is in none. */
+    /* Finds cycles of functions that call each other, directly or indirectly, by Tarjan's algorithm for strongly
+     * connected components, with an explicit stack. Returns `of`, the number of the cycle by function, which is 0
+     * outside of cycles, and `members`, lists of functions by cycle. */
     function findCycles(arcs, n) {
         const index = new Int32Array(n), low = new Int32Array(n), next = new Int32Array(n);
         const onStack = new Uint8Array(n), of = new Int32Array(n), members = [[]];
@@ -166,7 +169,9 @@
         return { of, members };
     }
 
-    /* Numbers cycles by their sums. A chain enters a cycle once, by an arc from outside, or it begins there. */
+    /* Renumbers the cycles FOUND by findCycles() by descending bytes. A cycle's bytes are those of the arcs that enter
+     * it, plus those of chains that begin in it, because a chain enters a cycle at most once. ARCS and ROOT are sums of
+     * bytes by arc and by function. */
     function numberCycles(found, graph, arcs, root) {
         const totals = found.members.map(() => 0);
 
@@ -184,8 +189,8 @@
 
     /* ------------------------------------------------------------ the graph */
 
-    /* Makes the graph of nodes. UP: parent by node, where 0 is the root. FUNCTIONOF: function by node, one of N.
-     * KNOWN: see findArcs(). */
+    /* Makes the graph of nodes. UP is the parent by node; node 0 is the root. FUNCTIONOF is the function by node, less
+     * than N. KNOWN is as for findArcs(). */
     function makeGraph(up, functionOf, n, known) {
         const walk = walkOrder(up), arcs = findArcs(up, functionOf, n, known);
         const keys = Int32Array.from(functionOf), asCaller = new Int32Array(up.length).fill(NONE);
@@ -213,10 +218,8 @@
             calling: sums => sumWhere(firstCaller, asCaller, sums, n),
             called: sums => sumWhere(firstCallee, asCallee, sums, n),
             root: sums => sumWhere(null, asRoot, sums, n),
-            /* Sums the occurrences of functions that are not the first on their chains. */
-            recur(sums) {
-                return sumWhere(firstFunction.map(flag => flag ^ 1), keys, sums, n);
-            },
+            /* Sums up the nodes that are not the first of their functions. */
+            recur: sums => sumWhere(firstFunction.map(flag => flag ^ 1), keys, sums, n),
             group(of, count) {
                 const flags = firsts(walk, of, count);
 
@@ -270,14 +273,7 @@
     /* Like sums(), but only for cells whose kind satisfies KEEP(kind). KEY identifies the set of kinds in the
      * cache. */
     function sumsOf(what, figure, key, keep) {
-        const selfOf = () => {
-            const { cells, nodes } = mprof.model, values = cells[figure], self = new Float64Array(nodes.count);
-
-            for (let i = 0; i < values.length; i++)
-                if (keep(cells.kind[i]))
-                    self[cells.node[i]] += values[i];
-            return self;
-        };
+        const { cells, sumCells } = mprof.model, selfOf = () => sumCells(figure, i => keep(cells.kind[i]));
 
         return once("kind " + what + " " + key + " " + figure, () =>
             mprof.sums.of(what, figure, keep, count(what)) || structure()[what](what === "self" ? selfOf()
@@ -286,5 +282,5 @@
 
     const cycles = () => structure().cycles(sums("arcs", "bytes"), sums("root", "bytes"));
 
-    mprof.graph = { make: makeGraph, structure, sums, sumsOf, cycles, once, forget, inclusive };
+    mprof.graph = { structure, sums, sumsOf, cycles, once, forget, inclusive };
 })();

@@ -8,15 +8,15 @@
  * value to sort by, and mark(row), a list of classes. Rows are numbers below n. matches(test) returns a test for rows.
  * open(row) handles clicks and Enter. sorted(key, down) and filtered(text) report changes by the reader.
  *
- * `tree`, {parent(row), opened, toggled()}, makes a tree of the rows. parent() returns a lower row, or -1. `opened` is a
- * set of the rows whose children are shown; clicks and keys change it, then call toggled(). Rows are sorted among
- * their siblings. A filter shows the rows that match with all rows above them.
+ * `tree`, {parent(row), opened, toggled()}, makes a tree of the rows. parent() returns a row with a lower number, or
+ * -1. `opened` is the set of the rows whose children are shown. Clicks and keys change it, then call toggled(). Rows
+ * are sorted among their siblings. A filter shows the rows that match, and all their ancestors.
  */
 "use strict";
 (() => {
-    const ROW = 24;             /* height of a row in pixels, as in page.css */
-    const INDENT = 16;          /* of a row of a tree, below its parent, in pixels */
-    const MARGIN = 8;           /* rows above and below the visible ones */
+    const ROW = 24;             /* height of a row in pixels, as in views.css */
+    const INDENT = 16;          /* indentation of a row of a tree relative to its parent, in pixels */
+    const MARGIN = 8;           /* rows in the page above and below the visible rows */
     const PRINTED = 500;        /* maximum rows in print */
     const LEAST_TEXT = 12;      /* minimum width of a text column in characters */
     const FEW = 8;              /* tables with fewer rows have no filter */
@@ -36,14 +36,6 @@
             return mprof.format.name(value);
         return column.unit === "share" ? share(value) : mprof.format.grouped(value);
     }
-
-    /* ------------------------------------------------------------ elements */
-
-    const button = (text, action, style) =>
-        mprof.el("button", { type: "button", class: style, onclick: action }, text);
-
-    /* Returns a button that copies the result of TEXT(). */
-    const copier = text => button("Copy as text", () => mprof.copy(text()), "copy");
 
     /* ------------------------------------------------------------ order */
 
@@ -97,36 +89,28 @@
         }
 
         build(element) {
-            this.root = mprof.el("div", { class: "grid" });
-            this.bar = mprof.el("div", { class: "bar" });
-            this.input = mprof.el("input");
-            this.input.type = "search";
-            this.input.placeholder = "Filter: words, or /expression/";
-            this.input.setAttribute("aria-label", "Filter " + this.options.label);
-            this.input.value = this.options.filter || "";
-            this.input.addEventListener("input", () => {
-                this.filter();
-                if (this.options.filtered)
-                    this.options.filtered(this.input.value);
+            const { label, n, filter, filtered, tree } = this.options;
+
+            this.input = mprof.el("input", {
+                type: "search", placeholder: "Filter: words, or /expression/", "aria-label": "Filter " + label,
+                value: filter, hidden: n < FEW && !filter,
+                oninput: () => {
+                    this.filter();
+                    if (filtered)
+                        filtered(this.input.value);
+                },
             });
-            this.said = mprof.el("span", { class: "said" });
-            this.said.setAttribute("role", "status");
-            this.input.hidden = this.options.n < FEW && !this.input.value;
-            this.bar.append(this.input, this.said, copier(() => this.text()));
-            this.body = mprof.el("div", { class: "rows" });
-            this.body.tabIndex = 0;
-            this.body.setAttribute("role", this.options.tree ? "treegrid" : "grid");
-            this.body.setAttribute("aria-label", this.options.label);
-            this.head = mprof.el("div", { class: "row head" });
-            this.head.setAttribute("role", "row");
-            this.space = mprof.el("div", { class: "space" });
-            this.space.setAttribute("role", "rowgroup");
-            this.body.append(this.head, this.space);
-            this.body.addEventListener("scroll", () => this.paint());
-            this.body.addEventListener("keydown", event => this.key(event));
-            this.space.addEventListener("click", event => this.click(event));
+            this.said = mprof.el("span", { class: "said", role: "status" });
+            this.head = mprof.el("div", { class: "row head", role: "row" });
+            this.space = mprof.el("div", { class: "space", role: "rowgroup", onclick: event => this.click(event) });
+            this.body = mprof.el("div", {
+                class: "rows", tabindex: 0, role: tree ? "treegrid" : "grid", "aria-label": label,
+                onscroll: () => this.paint(), onkeydown: event => this.key(event),
+            }, this.head, this.space);
             this.more = mprof.el("p", { class: "note" });
-            this.root.append(this.bar, this.body, this.more);
+            this.root = mprof.el("div", { class: "grid" },
+                mprof.el("div", { class: "bar" }, this.input, this.said, mprof.copier(() => this.text())),
+                this.body, this.more);
             element.append(this.root);
             new ResizeObserver(() => this.paint()).observe(this.body);
             this.body.grid = this;
@@ -154,7 +138,7 @@
 
         /* ---------------------------------------------------- trees */
 
-        /* Sorts ROWS so that each is followed by the rows below it. Sets `children`, by row, and `depth`. */
+        /* Returns ROWS in depth-first order: each row precedes its descendants. Sets `children` and `depth`, by row. */
         depthFirst(rows) {
             const { parent } = this.options.tree, found = [], tops = [];
 
@@ -173,8 +157,8 @@
             return Uint32Array.from(found);
         }
 
-        /* Returns the rows of the tree that are shown: those that satisfy MATCHES and all above them, or, without
-         * MATCHES, those whose parents are opened. */
+        /* Returns the rows of the tree that are shown. These are the rows that satisfy MATCHES, and their ancestors.
+         * Without MATCHES, these are the rows whose ancestors are all opened. */
         treeRows(matches) {
             const { parent, opened } = this.options.tree, kept = new Set([-1]);
 
@@ -201,7 +185,8 @@
             this.filter();
         }
 
-        /* Opens ROW or goes into it (BY is 1), or closes it or goes to its parent (BY is -1). */
+        /* Opens ROW, or moves to its first child if it is open (BY is 1). Closes ROW, or moves to its parent if it is
+         * closed (BY is -1). */
         step(row, by) {
             const isOpen = this.isOpen(row), parent = this.options.tree.parent(row);
 
@@ -226,7 +211,8 @@
                         least = Math.min(least, column.value(row));
                     }
                 if (column.text)
-                    return this.all.reduce((longest, row) => Math.max(longest, column.text(row).length + 1), column.title.length + 3) + "ch";
+                    return this.all.reduce((longest, row) => Math.max(longest, column.text(row).length + 1),
+                        column.title.length + 3) + "ch";
                 const text = column.unit === "share" ? "100.0 %" : mprof.format.grouped(most);
                 return Math.max(text.length, least < 0 ? mprof.format.grouped(least).length : 0, column.title.length + 2) + 1 + "ch";
             });
@@ -236,18 +222,17 @@
 
         showHead() {
             this.head.replaceChildren(...this.columns.map(column => {
-                const cell = mprof.el("div", { class: "cell " + column.unit });
                 const chosen = column.key === this.sort;
-                const name = button(column.title, () => this.sortBy(column.key));
+                const name = mprof.button(column.title, () => this.sortBy(column.key));
 
-                cell.setAttribute("role", "columnheader");
-                cell.setAttribute("aria-sort", !chosen ? "none" : this.down ? "descending" : "ascending");
                 if (column.explain)
                     name.title = column.explain;
                 if (chosen)
                     name.append(mprof.el("span", { class: "arrow" }, this.down ? " \u25be" : " \u25b4"));
-                cell.append(name);
-                return cell;
+                return mprof.el("div", {
+                    class: "cell " + column.unit, role: "columnheader",
+                    "aria-sort": !chosen ? "none" : this.down ? "descending" : "ascending",
+                }, name);
             }));
         }
 
@@ -286,9 +271,9 @@
             return row => texts.some(column => test(column.value(row)));
         }
 
-        /* ---------------------------------------------------- what is seen */
+        /* ---------------------------------------------------- rows in the page */
 
-        /* Returns the first row that is in the page, and the one after the last. */
+        /* Returns the positions of the first row that must be in the page, and of the row after the last. */
         range() {
             const { scrollTop, clientHeight } = this.body;
 
@@ -297,7 +282,7 @@
                     Math.min(this.rows.length, Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN)];
         }
 
-        /* Adds and removes rows. Rows that stay in the page keep their elements. */
+        /* Adds and removes rows after scrolling. Rows that stay in the page keep their elements. */
         paint() {
             const [first, last] = this.range(), before = [], after = [];
 
@@ -349,20 +334,17 @@
         }
 
         row(place) {
-            const element = mprof.el("div", { class: "row" });
+            const element = mprof.el("div", {
+                class: "row", id: this.id + "-" + place, "data-place": place, role: "row", "aria-rowindex": place + 2,
+            });
 
-            element.id = this.id + "-" + place;
-            element.dataset.place = place;
             element.style.top = place * ROW + "px";
-            element.setAttribute("role", "row");
-            element.setAttribute("aria-rowindex", place + 2);
             for (const column of this.columns) {
                 const text = shown(column, this.rows[place]);
-                const cell = mprof.el("div", { class: "cell " + column.unit }, text);
+                const cell = mprof.el("div", {
+                    class: "cell " + column.unit, role: "gridcell", title: column.unit === "text" ? text : null,
+                }, text);
 
-                cell.setAttribute("role", "gridcell");
-                if (column.unit === "text")
-                    cell.title = text;
                 if (column.mark)
                     cell.classList.add(...column.mark(this.rows[place]));
                 element.append(cell);
@@ -463,8 +445,5 @@
 
     mprof.grid = (element, options) => new Grid(element, options);
     mprof.tableText = tableText;
-    mprof.button = button;
-    mprof.copier = copier;
     mprof.tester = tester;
-    mprof.share = share;
 })();

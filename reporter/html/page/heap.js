@@ -1,7 +1,7 @@
 /*
- * heap.js -- the view "Heap": the contents of the heap's snapshots over time, and what roots hold in the selected one.
- * Keys in the address begin with "h": those of series_view.js, hopen (the branches of the table of roots that are
- * open), hsort, hup and hq (its order and its filter).
+ * heap.js -- the view "Heap": the contents of the heap's snapshots over time, and what roots hold in the selected
+ * snapshot. Keys in the address begin with "h": those of series_view.js, hopen (the paths of the open branches in the
+ * table of roots), hsort and hup (the order of that table), and hq (its filter).
  */
 "use strict";
 (() => {
@@ -32,7 +32,10 @@
         const whole = branches[0].retained || 1, groups = !narrow && branches.some(branch => branch.group);
         const size = (key, title, explain) => [
             { key, title, unit: "bytes", explain, value: row => branches[row][key] },
-            { key: key + "share", title: "%", unit: "share", explain: "Share of what all roots retain.", value: row => branches[row][key] / whole },
+            {
+                key: key + "share", title: "%", unit: "share", explain: "Share of what all roots retain.",
+                value: row => branches[row][key] / whole,
+            },
         ];
 
         return [
@@ -47,7 +50,7 @@
         ];
     }
 
-    /* Returns the paths of the open branches. */
+    /* Returns the paths of the open branches in STATE. By default, only the first branch, whose path is [], is open. */
     function openPaths(state) {
         try {
             const paths = JSON.parse(state.hopen);

@@ -2,9 +2,9 @@
  * heap_data.js -- contents of the heap's snapshots as series, by type, package, function, site or source file, for
  * series_view.js. Bytes are shallow sizes.
  *
- *     mprof.heapData.roots(moment)    what the roots of that snapshot hold, as a tree: [{sort, parent, name, group,
- *                                     left, objects, bytes, retained, path}], parents first; see html_heap.h. The
- *                                     parent of the first is -1; a path identifies a branch in any snapshot
+ *     mprof.heapData.roots(moment)    the tree of what the roots of that snapshot retain: [{sort, parent, name, group,
+ *                                     left, objects, bytes, retained, path}], parents first; see html_parts.h. The
+ *                                     parent of the first branch is -1; a path identifies a branch in all snapshots
  */
 "use strict";
 (() => {
@@ -12,7 +12,7 @@
         { key: "type", title: "Type" }, { key: "package", title: "Package" }, { key: "function", title: "Function" },
         { key: "site", title: "Site" }, { key: "file", title: "Source file" },
     ];
-    /* The order in which the parts of a series are grouped. */
+    /* The groupings of the parts of a series, in the order in which next() tries them. */
     const PARTS = ["function", "site", "type", "file"];
 
     const heap = () => mprof.model.heap;
@@ -29,7 +29,7 @@
             .reduce((most, { time }) => Math.max(most, time), 1);
     }
 
-    /* Returns, by row, whether it satisfies all of WITHIN. */
+    /* Returns, by row, whether the row satisfies all of WITHIN. */
     function flags(within) {
         const { rows } = heap(), names = texts();
 
@@ -53,8 +53,9 @@
         return [...found.values()];
     }
 
-    /* Returns a function of the name of a series that returns how its parts are grouped, or undefined if it has none.
-     * Groupings that give only one part, with a name that was clicked, are skipped. A site determines its function. */
+    /* Returns a function from the name of a series to the grouping of its parts, which is undefined if the series has
+     * no parts. Skips groupings whose only part has the name of the series or a name that was clicked. Skips functions
+     * below a site, because a site determines its function. */
     function next({ by, within }) {
         const { rows } = heap(), names = texts(), inside = flags(within), parts = new Map();
         const used = [by, ...within.map(([way]) => way)], clicked = within.map(([, name]) => name);
@@ -70,8 +71,8 @@
         return name => ways.find(way => parts.get(name).has(way));
     }
 
-    /* Returns two curves: the size of the heap, by snapshot, and the live bytes that the recording observed. A value is
-     * null where it is not known. There are none of a part of the heap. */
+    /* Returns two curves: the size of the heap in each snapshot, and the live bytes that the recording observed.
+     * Unknown values are null. A part of the heap has no curves. */
     function curves(unit, within) {
         const seen = mprof.timeData.points(), times = new Map();
         const add = (time, key, value) => {
@@ -100,7 +101,9 @@
         const names = texts(), found = [];
 
         for (const [sort, parent, name, group, left, objects, bytes, retained] of heap().snapshots[moment].roots) {
-            const branch = { sort, parent: sort === "all" ? -1 : parent, name: names[name], group: names[group], left, objects, bytes, retained };
+            const branch = {
+                sort, parent: sort === "all" ? -1 : parent, name: names[name], group: names[group], left, objects, bytes, retained,
+            };
             const above = found[branch.parent];
 
             branch.path = above ? above.path.concat(branch.name ? [branch.name, branch.group] : sort) : [];

@@ -1,6 +1,6 @@
 /*
  * keys.js -- keyboard shortcuts and the dialog that lists them. A view lists its own shortcuts in `keys`, as {key,
- * text, run(state)}. mprof.keys.add() adds shortcuts of the whole page.
+ * text, run(state)}. Entries without run() are only listed. mprof.keys.add() adds shortcuts of the whole page.
  */
 "use strict";
 (() => {
@@ -17,11 +17,11 @@
     ];
 
     const help = () => {
-        const view = mprof.views.find((candidate) => candidate.id === mprof.url.state.view) || mprof.views[0];
+        const view = mprof.view();
         const dialog = mprof.el("dialog", { id: "help", "aria-label": "Keys" },
             mprof.el("h2", {}, "Keys"),
             list("Everywhere", ofPage),
-            view.keys && view.keys.length > 0 ? list(view.title, view.keys) : [],
+            view.keys ? list(view.title, view.keys) : [],
             mprof.el("form", { method: "dialog" }, mprof.el("button", {}, "Close")));
         dialog.addEventListener("close", () => dialog.remove());
         document.body.append(dialog);
@@ -32,9 +32,8 @@
         if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
             document.querySelector("dialog[open]") || isText(event.target))
             return;
-        const view = mprof.views.find((candidate) => candidate.id === (mprof.url.state.view || mprof.views[0].id));
         const wanted = (entry) => entry.key === event.key && entry.run;
-        const entry = (view && view.keys || []).find(wanted) || ofPage.find(wanted);
+        const entry = (mprof.view().keys || []).find(wanted) || ofPage.find(wanted);
         if (!entry)
             return;
         event.preventDefault();

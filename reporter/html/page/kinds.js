@@ -1,7 +1,7 @@
 /*
  * kinds.js -- figures by kind: size classes of malloc's blocks, and types of Lisp objects.
  *
- * Kinds are summed in the columns of the call graph table: s m l x by size, c f s o by type.
+ * Kinds are summed up in the columns of the report's call graph table: s m l x by size, c f s o by type.
  */
 "use strict";
 (() => {
@@ -10,6 +10,7 @@
         Lc: "conses", Lf: "floats", Ls: "structures", Lo: "others",
     };
 
+    /* Returns the key of KIND's column, a key of TITLES. */
     function columnOf(kind) {
         return (kind.lisp ? "L" : "C") + kind.category;
     }
@@ -36,7 +37,7 @@
         return has(figure) && (!mprof.model.sums || mprof.model.sums.parts);
     }
 
-    /* Returns the sums WHAT of the graph (total, arcs etc.) for the kinds in COLUMN only. */
+    /* Returns the sums WHAT of the graph (total, arcs etc.), only for the kinds in COLUMN. */
     function sums(what, figure, column) {
         return mprof.graph.sumsOf(what, figure, column, kind => columnOf(mprof.model.kinds[kind]) === column);
     }

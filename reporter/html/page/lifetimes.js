@@ -2,22 +2,13 @@
  * lifetimes.js -- histogram of the lifetimes of blocks that were allocated below a function, if lifetimes were recorded
  * (mprof run --lifetimes).
  *
- *     mprof.lifetimes.of(f)              {blocks, bytes} by bucket, and {allBlocks, allBytes} of blocks of malloc
- *     mprof.lifetimes.show(element, f)   appends the histogram, or nothing
+ *     mprof.lifetimes.of(f)              {blocks, bytes, allBlocks, allBytes}: two lists by bucket of the histogram,
+ *                                        and sums of all blocks of malloc, also of those without a known lifetime
+ *     mprof.lifetimes.show(element, f)   appends the histogram of function F, if it has any blocks of malloc
  */
 "use strict";
 (() => {
-
-    /* Returns, by node, whether F is on its chain. */
-    function under(f) {
-        const model = mprof.model, found = new Uint8Array(model.nodes.count);
-
-        for (let i = 1; i < found.length; i++)
-            found[i] = found[model.nodes.parent[i]] || model.functionOf(i) === f ? 1 : 0;
-        return found;
-    }
-
-    /* Returns the lifetimes from the tables over all nodes, or undefined if the tables have no lifetimes. */
+    /* Returns the lifetimes from the tables of sums.js, or undefined if there are none. */
     function ofTables(f) {
         const { kinds, lived, sums: all } = mprof.model, n = lived.below.length + 1;
         const sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
@@ -36,7 +27,7 @@
     }
 
     function ofNodes(f) {
-        const model = mprof.model, { lived, cells } = model, flags = under(f);
+        const model = mprof.model, { lived, cells } = model, flags = model.onChain({ [f]: true });
         const n = lived.below.length + 1, sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
         let node = 0, allBytes = 0, allBlocks = 0;
 

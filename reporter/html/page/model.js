@@ -1,25 +1,27 @@
 /*
- * mprof.model: the profile as typed arrays.
+ * model.js -- mprof.model, the profile as typed arrays.
  *
  *     await mprof.load()
  *     mprof.model.figures                the figures that can be shown: {key, label, unit}
- *     mprof.model.self(key)              Float64Array by node: its own value of a figure
+ *     mprof.model.self(key)              Float64Array by node: the node's own value of a figure
  *     mprof.model.inclusive(key)         the same including everything below the node
- *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
+ *     mprof.model.knows(key)             whether the figure can be shown; other tools do not record all figures
+ *     mprof.model.nodes.parent           node of the caller, by node; callers precede callees, and node 0 is the root
  *     mprof.model.nodes.file, line       position of the node's call, by node; -1 and 0 if unknown
- *     mprof.model.difference             defined on pages of two sides (html_difference.h); figures are change:KEY,
- *                                        before:KEY and after:KEY, and KEY alone, the sum of both, is only a weight
+ *     mprof.model.difference             defined on pages of two sides (html_difference.h); the figures are then
+ *                                        change:KEY, before:KEY and after:KEY; self(KEY) is the sum of both sides,
+ *                                        which only determines weights
  *     mprof.model.threads                names of threads, if there are several
  *     mprof.model.choose(thread)         restricts the figures to the thread with this index; -1 removes the
  *                                        restriction; returns whether the choice changed
- *     mprof.model.thread                 index of the chosen thread
+ *     mprof.model.thread                 index of the chosen thread, or -1
  *     mprof.model.window                 {alive, text, exact, temporary} if the page is of a part of the time
  *
  * Figures may be differences, and therefore negative.
  */
 "use strict";
 (() => {
-    /* The figures of each cell, and so of each node. */
+    /* The figures of each cell, and so of each node, of a whole recording. */
     const FIGURES = [
         { key: "bytes", label: "Allocated bytes", unit: "bytes" },
         { key: "allocs", label: "Allocated blocks", unit: "blocks" },
@@ -36,7 +38,7 @@
         const chosen = (labels, more) => FIGURES.filter((figure) => labels[figure.key])
             .map((figure) => ({ ...figure, label: labels[figure.key], ...more(figure.key) }));
         if (!window)
-            return FIGURES.map((figure) => ({ ...figure, label: running ? figure.label.replace("at the end", "now") : figure.label }));
+            return FIGURES.map(({ label, ...more }) => ({ ...more, label: running ? label.replace("at the end", "now") : label }));
         if (window.alive)
             return chosen({ bytes: `Live ${window.text}, bytes`, allocs: `Live ${window.text}, blocks` }, () => ({ alive: true }));
         return chosen({
@@ -49,7 +51,8 @@
     /* Returns the figures of a page of two sides: changes, then the values of each side. The compared figure comes
      * first. */
     const figuresOfSides = ({ figures, sides, cost }) => {
-        const known = figures.map((of, i) => ({ of, what: capital(sides[i].figure), unit: FIGURES.find(({ key }) => key === of).unit }));
+        const unitOf = (of) => FIGURES.find(({ key }) => key === of).unit;
+        const known = figures.map((of, i) => ({ of, what: capital(sides[i].figure), unit: unitOf(of) }));
         const sorted = [...known.filter(({ of }) => of === cost), ...known.filter(({ of }) => of !== cost)];
         return [
             ...sorted.map((each) => ({ ...each, key: `change:${each.of}`, label: `Change: ${each.what}`, difference: true })),
@@ -68,7 +71,7 @@
         return new Response(stream).json();
     };
 
-    /* Decodes a list of differences. */
+    /* Converts a list of differences to the values. */
     const undelta = (list) => {
         const to = new Int32Array(list.length);
         let last = 0;
@@ -112,7 +115,7 @@
         return { ...sums, tables, lived: sums.lived && columnsOf(sums.lived) };
     };
 
-    /* Adds columns of each side and of their difference to CELLS. They are computed when they are first used. */
+    /* Adds columns for each side and for the difference of the sides to CELLS. They are computed on first use. */
     const addSides = (cells) => {
         const signs = { before: [1, 0], after: [0, 1], change: [-1, 1] };
         const add = (key, of, sign) => Object.defineProperty(cells, key, {
@@ -128,11 +131,12 @@
                 add(`${name}:${key}`, key, sign);
     };
 
-    /* Returns, by node, the sum of a column of cells. */
-    const sumCells = (model, column) => {
-        const sums = new Float64Array(model.nodes.count);
-        for (let i = 0; i < column.length; i++)
-            sums[model.cells.node[i]] += column[i];
+    /* Returns, by node, the sum of the cells' FIGURE. With BELONGS, sums up only the cells I for which BELONGS(I). */
+    const sumCells = ({ nodes, cells }, figure, belongs) => {
+        const sums = new Float64Array(nodes.count), values = cells[figure];
+        for (let i = 0; i < values.length; i++)
+            if (!belongs || belongs(i))
+                sums[cells.node[i]] += values[i];
         return sums;
     };
 
@@ -180,8 +184,7 @@
         };
     };
 
-    /* The figures of cells that contain what was live at the peak, and, unless it has changes of its own, at the
-     * end. */
+    /* The figures of cells that contain what was live at a moment. Moments with changes of their own need none. */
     const IN_CELLS = { peak: { bytes: "peak", blocks: "peakBlocks" }, end: { bytes: "kept", blocks: "keptBlocks" } };
     const inCells = (moment) => moment.node ? undefined : IN_CELLS[moment.kind];
 
@@ -192,7 +195,7 @@
 
     const computeSelf = (model, figure) => {
         if (figure.to === undefined)
-            return sumCells(model, model.cells[figure.key]);
+            return sumCells(model, figure.key);
         const after = liveAt(model, figure.to, figure.unit).slice();
         if (figure.difference) {
             const before = liveAt(model, figure.from, figure.unit);
@@ -202,7 +205,7 @@
         return after;
     };
 
-    /* Returns F with a cache of its last results, because there may be many moments. */
+    /* Returns F with a cache of its last results. The cache is bounded, because there may be many moments. */
     const remember = (f) => {
         const known = new Map();
         return (key) => {
@@ -236,16 +239,12 @@
         model.figure = (key) => figureOf(model, key);
         model.moments = breakdowns(model);
         model.momentLabel = momentLabel;
-        model.self = remember((key) => (model.difference && !model.has(key) && model.cells[key]
-            ? sumCells(model, model.cells[key]) : computeSelf(model, model.figure(key))));
-        model.inclusive = remember((key) => {
-            const sums = model.self(key).slice();
-            for (let i = sums.length - 1; i > 0; i--)
-                sums[model.nodes.parent[i]] += sums[i];
-            return sums;
-        });
+        model.knows = (key) => model.figures.some((figure) => figure.key === key);
+        model.self = remember((key) => (model.difference && !model.knows(key) && model.cells[key]
+            ? sumCells(model, key) : computeSelf(model, model.figure(key))));
+        model.inclusive = remember((key) => mprof.graph.inclusive(model.nodes.parent, model.self(key)));
         model.total = (key) => model.inclusive(key)[0];
-        model.has = (key) => model.figures.some((figure) => figure.key === key);
+        model.sumCells = (figure, belongs) => sumCells(model, figure, belongs);
         model.functionOf = (node) => model.nodes.function[node];
         model.nameOf = (node) => model.functions.name[model.nodes.function[node]];
         model.fullName = (f) => model.functions.full.get(f) || model.functions.name[f];
@@ -259,12 +258,25 @@
                 chain.push(node);
             return chain.reverse();
         };
-        /* Returns whether a figure is known. Other tools do not record all figures. */
-        model.knows = (key) => model.figures.some((figure) => figure.key === key);
+        /* Returns the outermost function on NODE's chain. */
+        model.outermost = (node) => {
+            while (model.nodes.parent[node] !== 0)
+                node = model.nodes.parent[node];
+            return model.functionOf(node);
+        };
+        /* Returns, by node, 1 if its chain has a function F with FLAGS[F], else 0. Callers come before their callees.
+         */
+        model.onChain = (flags) => {
+            const { parent, function: functions, count } = model.nodes, found = new Uint8Array(count);
+            for (let i = 1; i < count; i++)
+                found[i] = found[parent[i]] || flags[functions[i]] ? 1 : 0;
+            return found;
+        };
         model.leftOut = () => leftOut(model);
+        /* Returns a sentence if the peak is not known exactly, else "". */
+        model.peakNote = () => (model.peakSlack > 0 ? "The peak is known to within " +
+            `${mprof.format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.` : "");
         model.peak = () => (model.thread < 0 ? model.peakBytes : model.total("peak"));
-        model.format = mprof.format.value;
-        model.escape = mprof.format.name;
     };
 
     const make = (raw) => {

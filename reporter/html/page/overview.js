@@ -48,8 +48,8 @@
 
     /* ---------------------------------------------------------------- findings */
 
-    /* Returns a link to the chain of a finding in the flame graph of its figure. If the finding is about several
-     * chains with the same inner end, links to this end in the reversed graph. */
+    /* Returns the address of a finding's chain in the flame graph of its figure. If the finding is about several chains
+     * with the same inner end, returns the address of this end in the reversed graph. */
     const findingLink = (model, each) => {
         const chain = model.chain(each.node).reverse(), view = { view: "flame", figure: each.figure };
         if (each.whole || model.functionOf(each.node) === 1)
@@ -62,7 +62,8 @@
         el("p", {}, each.text),
         each.chain.length > 0 ? el("p", { class: "finding-chain" },
             each.whole ? null : el("span", { class: "quiet" }, "\u2026 "),
-            each.chain.map((call, i) => [i > 0 ? el("span", { class: "quiet" }, " \u203a ") : null, el("span", {}, format.name(call))])) : null,
+            each.chain.map((call, i) =>
+                [i > 0 ? el("span", { class: "quiet" }, " \u203a ") : null, el("span", {}, format.name(call))])) : null,
         el("div", { class: "finding-actions" },
             each.node > 0 ? el("a", { class: "button", href: mprof.url.link(findingLink(model, each)) }, "In the flame graph") : null,
             el("button", { type: "button", class: "command", title: "Copy the command", onclick: () => mprof.copy(each.command) },
@@ -75,44 +76,37 @@
         return el("section", { class: "findings", "aria-labelledby": "findings-title" },
             el("h2", { id: "findings-title" }, "Worth a look"),
             model.findingsCaveat ? el("p", { class: "quiet" }, model.findingsCaveat) : null,
-            model.findings.length === 0 ? el("p", { class: "quiet" }, "No rule of mprof findings has anything to say of this recording.")
+            model.findings.length === 0
+                ? el("p", { class: "quiet" }, "No rule of mprof findings has anything to say of this recording.")
                 : el("ol", {}, model.findings.map((each) => finding(model, each))),
             left > 0 ? el("p", { class: "quiet" }, `${left} more: mprof findings --all`) : null,
-            model.estimated && model.findings.length > 0 ? el("p", { class: "quiet" }, "All figures here are estimates from samples.") : null);
+            model.estimated && model.findings.length > 0
+                ? el("p", { class: "quiet" }, "All figures here are estimates from samples.") : null);
     };
 
     /* ---------------------------------------------------------------- how it went */
 
-    const SVG = "http://www.w3.org/2000/svg";
-    const svg = (tag, attributes) => {
-        const element = document.createElementNS(SVG, tag);
-        for (const [key, value] of Object.entries(attributes))
-            element.setAttribute(key, value);
-        return element;
-    };
-
-    /* Returns a small curve of live bytes that links to the view of time. */
+    /* Returns a small curve of live bytes that links to the view of time, or null if there are too few points. */
     const sparkline = (model) => {
         const points = model.time && model.time.points, width = 600, height = 90;
         if (!points || points.time.length < 2)
             return null;
         const end = points.time[points.time.length - 1] || 1, most = points.live.reduce((a, b) => Math.max(a, b), 1);
-        const at = (i) => `${(points.time[i] / end * width).toFixed(1)},${(height - points.live[i] / most * (height - 4)).toFixed(1)}`;
-        const line = points.time.map((_, i) => at(i)).join(" ");
-        const drawing = svg("svg", {
+        const x = (time) => (time / end * width).toFixed(1), y = (live) => (height - live / most * (height - 4)).toFixed(1);
+        const line = points.time.map((time, i) => `${x(time)},${y(points.live[i])}`).join(" ");
+        const drawing = mprof.svg("svg", {
             viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "sparkline",
             "aria-label": `Live bytes over ${format.time(end)}, ${format.bytes(most)} at most`,
-        });
-        drawing.append(svg("polygon", { points: `0,${height} ${line} ${width},${height}`, class: "under" }),
-            svg("polyline", { points: line, class: "line" }));
+        }, mprof.svg("polygon", { points: `0,${height} ${line} ${width},${height}`, class: "under" }),
+        mprof.svg("polyline", { points: line, class: "line" }));
         return el("a", { class: "card spark-card", href: mprof.url.link({ view: "time" }) },
             el("span", { class: "quiet" }, `Live bytes over ${format.time(end)}, most seen ${format.bytes(most)}`), drawing);
     };
 
     /* ---------------------------------------------------------------- what was recorded */
 
-    /* Returns the rows of a line of the head. Figures have columns of their own, so that they can be compared. Texts
-     * span all columns. */
+    /* Returns the table rows for one line of the model's head (html_parts.h). Figures have columns of their own, so
+     * that they can be compared. Texts span all columns. */
     const headRows = ([label, ...cells]) => {
         const row = (...columns) => el("tr", {}, el("th", { scope: "row" }, label), columns);
         const text = (what) => el("td", { colspan: 2 }, what);
@@ -130,11 +124,13 @@
 
     const MOST_ROWS = 10;
 
-    /* Returns a table of the functions that allocate most bytes themselves. */
+    /* Returns a table of the functions that allocate most bytes themselves. On pages of what happened between two
+     * points in time, functions with the largest changes are in it, too. */
     const allocators = (model) => {
         const bytes = mprof.graph.sums("self", "bytes"), kept = mprof.graph.sums("self", "kept"), total = model.total("bytes");
         const alive = model.window && model.window.alive, growth = model.window && !alive;
         const weight = growth ? (f) => Math.max(bytes[f], Math.abs(kept[f])) : (f) => bytes[f];
+        const most = bytes.reduce((a, b) => Math.max(a, b), 1);
         const order = [...bytes.keys()].slice(2).filter((f) => weight(f) > 0)
             .sort((a, b) => weight(b) - weight(a)).slice(0, MOST_ROWS);
         const columns = ["function", "bytes", "", "share", alive ? null : growth ? "change" : "live at the end"];
@@ -143,11 +139,13 @@
         return el("section", { "aria-labelledby": "allocators-title" },
             el("h2", { id: "allocators-title" }, alive ? "Who holds it" : "Who allocates"),
             el("table", { class: "allocators" },
-                el("thead", {}, el("tr", {}, columns.filter((title) => title !== null).map((title) => el("th", { scope: "col" }, title)))),
+                el("thead", {}, el("tr", {}, columns.filter((title) => title !== null)
+                    .map((title) => el("th", { scope: "col" }, title)))),
                 el("tbody", {}, order.map((f) => el("tr", {},
-                    el("th", { scope: "row" }, el("a", { href: mprof.url.link(target(f)), title: model.fullName(f) }, model.functions.name[f])),
+                    el("th", { scope: "row" },
+                        el("a", { href: mprof.url.link(target(f)), title: model.fullName(f) }, model.functions.name[f])),
                     el("td", { class: "number" }, format.bytes(bytes[f])),
-                    el("td", { class: "bar-cell", "aria-hidden": "true" }, el("meter", { min: 0, max: bytes.reduce((a, b) => Math.max(a, b), 1), value: bytes[f] })),
+                    el("td", { class: "bar-cell", "aria-hidden": "true" }, el("meter", { min: 0, max: most, value: bytes[f] })),
                     el("td", { class: "number" }, format.share(bytes[f], total)),
                     alive ? null : el("td", { class: "number" }, kept[f] !== 0 ? format.bytes(kept[f]) : "\u2013"))))),
             model.estimated ? el("p", { class: "quiet" }, "All figures here are estimates from samples.") : null);
@@ -169,11 +167,16 @@
             mprof.changes.show(element, model, head(model));
             return;
         }
-        element.append(...[model.part ? el("div", { class: "card part-card" }, model.part.map((line) => el("p", {}, line))) : null, cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
-            model.peakSlack > 0 && model.thread >= 0 ? el("p", { class: "note" }, `The peak is known to within ${format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.`) : null,
+        element.append(...[
+            model.part ? el("div", { class: "card part-card" }, model.part.map((line) => el("p", {}, line))) : null,
+            cards(model),
+            mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
+            model.peakNote() && model.thread >= 0 ? el("p", { class: "note" }, model.peakNote()) : null,
             model.leftOut().length > 0 ? el("p", { class: "note" }, model.leftOut().join(" ")) : null,
-            el("div", { class: "overview-body" }, el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model))].filter(Boolean));
+            el("div", { class: "overview-body" },
+                el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model)),
+        ].filter(Boolean));
     };
 
-    mprof.views.unshift({ id: "overview", title: "Overview", show, keys: [] });
+    mprof.views.unshift({ id: "overview", title: "Overview", show });
 })();

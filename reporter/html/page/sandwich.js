@@ -16,7 +16,7 @@
         mprof.url.set({ view: "functions", function: null, cycle, sort: null, up: null, q: null });
     }
 
-    /* link to the table of all functions, on every page */
+    /* The link to the table of all functions, which every page has. */
     const toAll = ["All functions", () => mprof.url.set({ function: null, cycle: null })];
 
     function cycleOf(f) {
@@ -44,12 +44,8 @@
     function facts(rows) {
         const list = mprof.el("dl", { class: "facts" });
 
-        for (const [term, text] of rows) {
-            const value = mprof.el("dd");
-
-            value.append(text);
-            list.append(mprof.el("dt", {}, term), value);
-        }
+        for (const [term, text] of rows)
+            list.append(mprof.el("dt", {}, term), mprof.el("dd", {}, text));
         return list;
     }
 
@@ -69,8 +65,8 @@
             { key: "share", title: "%", unit: "share", value: row => whole > 0 ? part(row) / whole : 0 }];
     }
 
-    /* Appends a table of arcs. ENDS[arc] is the function at the other end. OF(arc) is the number of allocations of
-     * which the arc's are a part. */
+    /* Appends a table of arcs. ENDS[arc] is the function at the other end of the arc. OF(arc) is the number of
+     * allocations that contains those of the arc, for the column "of". Shares are of WHOLE. */
     function arcsGrid(element, label, arcs, figure, ends, of, whole, narrow) {
         const sums = mprof.graph.sums("arcs", figure), calls = mprof.graph.sums("arcs", CALLS);
         const chosen = mprof.model.figure(figure), { unit } = chosen;
@@ -81,7 +77,8 @@
         ];
 
         if (chosen.of && chosen.difference)
-            columns.splice(0, 1, ...mprof.changes.columns(chosen, key => arcs.map(arc => mprof.graph.sums("arcs", key)[arc]), null, narrow)
+            columns.splice(0, 1, ...mprof.changes
+                .columns(chosen, key => arcs.map(arc => mprof.graph.sums("arcs", key)[arc]), null, narrow)
                 .map(column => ({ ...column, key: column.key === "total" ? "amount" : column.key, mark })));
         else if (!narrow && !chosen.of)
             columns.push(
@@ -133,8 +130,8 @@
         return parts.length ? [["Kinds", parts.join(", ")]] : [];
     }
 
-    /* Returns the ARCS with a value other than 0. Not all arcs occur in one thread, and tables have no arcs to
-     * [smaller parts]. */
+    /* Returns the ARCS with a value other than 0 in any figure. Other arcs occur only in other threads, or lead to
+     * [smaller parts], which the tables of sums.js do not have. */
     function present(arcs) {
         const keys = mprof.figures.ofAll().map(figure => figure.key).concat(mprof.model.figure(mprof.url.state.figure).key);
 
@@ -187,7 +184,9 @@
         const into = others(graph.into(f)), out = others(graph.out(f));
         const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
         const actions = [toAll,
-            ["Flame graph", () => mprof.url.set({ view: "flame", function: null, node: null, path: null, search: model.functions.name[f] })],
+            ["Flame graph", () => mprof.url.set({
+                view: "flame", function: null, node: null, path: null, search: model.functions.name[f],
+            })],
             ["Types", () => mprof.url.set({ view: "types", function: f })]];
 
         if (mprof.source && mprof.source.has(f))
@@ -216,7 +215,9 @@
 
     /* ------------------------------------------------------------ a cycle */
 
-    /* Returns sums of arcs by the function outside the cycle. A chain enters and leaves a cycle at most once. */
+    /* Returns the sums of ARCS, which enter or leave a cycle, by the function outside, as [[function, sum], ...],
+     * largest first. ENDS[arc] is that function. Sums of arcs do not overlap, because a chain enters and leaves a cycle
+     * at most once. */
     function outside(arcs, ends, figure) {
         const values = mprof.graph.sums("arcs", figure), sums = new Map();
 
@@ -245,8 +246,8 @@
         });
     }
 
-    /* Returns what was allocated below the cycle MEMBERS, by allocating function, and by the innermost member on the
-     * chain. */
+    /* Returns what was allocated in and below the cycle of MEMBERS, in two breakdowns: by the allocating function, and
+     * by the innermost member on the chain. */
     function under(members, figure) {
         const model = mprof.model, { parent } = model.nodes, self = model.self(figure), inside = new Set(members);
         const last = new Int32Array(parent.length), allocators = new Map(), innermost = new Map();
@@ -282,9 +283,9 @@
             mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
         pairsGrid(section(element, "Callers"), "callers", callers, figure, total, "Nobody outside calls it.");
         const middle = mprof.el("section", { class: "part middle" });
-        middle.append(mprof.el("h2", { class: "name" }, "Cycle " + cycle), mprof.el("p", { class: "note" }, mprof.format.grouped(members.length) +
-            " functions that call each other. A chain enters a cycle once and leaves it once, so these figures " +
-            "add up whatever happens inside."), facts([
+        middle.append(mprof.el("h2", { class: "name" }, "Cycle " + cycle), mprof.el("p", { class: "note" },
+            mprof.format.grouped(members.length) + " functions that call each other. A chain enters a cycle once and leaves " +
+            "it once, so these figures add up whatever happens inside."), facts([
             ["With callees", amount(total, mprof.model.total(figure), unit)],
             ["Its functions themselves", amount(of("self"), total, unit)],
             ["Callees", amount(sum(callees), total, unit)]]));

@@ -3,9 +3,9 @@
  */
 "use strict";
 (() => {
-    /* Returns LIST at MOMENTS and at TIMES between them, as {times, values}, with a column of values for each series.
-     * TOTALS has the sum of all series by TIMES, or null where it is not known; shares of it are interpolated. If
-     * TOTALS is null, returns the values at MOMENTS only. */
+    /* Returns the values of the series in LIST at MOMENTS and at TIMES between them, as {times, values}. `values` has a
+     * list for each series. TOTALS has the sum of all series by TIMES, or null where the sum is unknown. Between two
+     * moments, the shares of the series are interpolated. If TOTALS is null, returns the values at MOMENTS only. */
     function following(list, moments, times, totals) {
         const at = [], values = list.map(() => []);
         let p = 0;
@@ -35,7 +35,8 @@
         return { times: at, values };
     }
 
-    /* Sorts LIST by the mean over the time of MOMENTS, or by the value at moment AT, the largest first. */
+    /* Returns LIST sorted by the value at moment AT, or by the mean over the time of MOMENTS if AT is null, largest
+     * first. */
     function ranked(list, moments, at) {
         function mean(values) {
             let area = 0;
@@ -49,7 +50,8 @@
         return [...list].sort((a, b) => keys.get(b) - keys.get(a) || (a.name < b.name ? -1 : 1));
     }
 
-    /* Returns the chosen series, and the sum of the others, or null if there are no others. */
+    /* Returns `picked`, the series in LIST that NAMES contains, and `others`, the sum of the other series, or null if
+     * there are no others. */
     function chosen(list, names) {
         const picked = names.map(name => list.find(one => one.name === name)).filter(one => one);
         const rest = list.filter(one => !picked.includes(one));

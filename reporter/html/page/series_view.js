@@ -1,6 +1,6 @@
 /*
- * series_view.js -- a view of series over time: a chart with controls and a legend. The views "Time" and "Heap" are
- * made of it.
+ * series_view.js -- a view of series over time, with a chart, controls and a legend. The views "Time" and "Heap" are
+ * such views.
  *
  *     mprof.views.push(mprof.seriesView({id, title, prefix, data, ...}))
  *
@@ -17,21 +17,30 @@
  *     marks()                     marks on the time axis
  *     totals(set)                 the sum of all series by times of the curves, or null; see series.js
  *
- * Other members: next(set) returns a function of a series' name that returns the grouping of its parts, or undefined.
- * end(set, name), optional, is called for a series without parts. links(set, moment) returns buttons below the legend,
- * and notes(set) sentences below the chart. If `into` is set, a click on a band of the chart opens its series.
- * below(element, state, moment, narrow), optional, appends more; changes of the keys in `quiet`, optional, do not
- * rebuild the view. The remaining members are those of the view.
+ * Other members:
+ *
+ *     next(set)                   returns a function from the name of a series to the grouping of its parts, which is
+ *                                 undefined if the series has no parts
+ *     end(set, name)              optional; called when a series without parts is clicked
+ *     links(set, moment)          returns the buttons below the legend
+ *     notes(set)                  returns the sentences below the chart
+ *     into                        whether a click on a band of the chart opens the series
+ *     below(element, state, moment, narrow)       optional; appends more below the notes
+ *     quiet                       optional; keys of the address whose changes do not rebuild the view
+ *
+ * The remaining members are those of the view (shell.js). SET, the argument of some functions, is the result of
+ * settings().
  *
  * All choices are in the address, in keys that begin with PREFIX: by (the grouping), unit, n (number of series), at
- * (the moment to sort by), moment (the selected one), t0 and t1 (ns), within (the series that were clicked), add and
- * drop (names), log, share, and turned (curves that are switched from their default).
+ * (the moment to sort by), moment (the selected moment), t0 and t1 (the visible time, in ns), within (the series that
+ * were clicked), add and drop (names of series), log, share, and turned (curves that are switched from their default).
  */
 "use strict";
 (() => {
     const SERIES = 20;          /* number of series shown by default */
     const MOST = 60;            /* maximum of the slider */
-    const COMPLETIONS = 20;
+    const COMPLETIONS = 20;     /* maximum names that the field "Add" offers */
+    const MOST_ZOOM = 1e12;     /* beyond it, numbers are too imprecise for ticks of the time axis */
     const KEYS = ["by", "unit", "n", "at", "moment", "t0", "t1", "within", "add", "drop", "log", "share", "turned"];
 
     function list(text) {
@@ -53,13 +62,8 @@
     const joined = value => value.length ? JSON.stringify(value) : null;
 
     function toggle(title, on, change) {
-        const label = mprof.el("label", { class: "toggle" }), box = mprof.el("input");
-
-        box.type = "checkbox";
-        box.checked = on;
-        box.addEventListener("change", change);
-        label.append(box, " " + title);
-        return label;
+        return mprof.el("label", { class: "toggle" },
+            mprof.el("input", { type: "checkbox", checked: on, onchange: change }), " " + title);
     }
 
     class SeriesView {
@@ -67,7 +71,7 @@
             Object.assign(this, options);
         }
 
-        /* Returns CHANGES with the keys of the address. */
+        /* Returns CHANGES with the view's prefix before each key. */
         prefixed(changes) {
             return Object.fromEntries(Object.entries(changes).map(([key, value]) => [this.prefix + key, value]));
         }
@@ -88,7 +92,7 @@
             };
             let from = Math.max(start, number(own.t0, start)), to = Math.min(end, number(own.t1, end));
 
-            if (!(to > from))
+            if (!(to - from >= end / MOST_ZOOM))
                 [from, to] = [start, end];
             return {
                 by: known(data.ways(), own.by), unit: known(data.units, own.unit),
@@ -102,37 +106,31 @@
             };
         }
 
-        /* Returns the moment whose values the legend has. */
+        /* Returns the index of the moment whose values the legend shows. */
         shownMoment(set) {
             return set.moment === null ? this.data.moments().length - 1 : set.moment;
         }
 
         /* ---------------------------------------------------- controls */
 
-        /* Returns a field that completes names of series that are not in CHOSEN(), and adds the chosen one. */
+        /* Returns a field that completes the names of those of ALL series that are not in CHOSEN(). Calls ADD(name)
+         * when the reader has chosen a name. */
         adder(all, chosen, add) {
-            const label = mprof.el("label", { class: "adder" }), input = mprof.el("input"), names = mprof.el("datalist");
+            const names = mprof.el("datalist", { id: this.id + "-names" });
+            const input = mprof.el("input", { type: "search", placeholder: "name of a series", list: names.id });
 
-            names.id = this.id + "-names";
-            input.type = "search";
-            input.placeholder = "name of a series";
-            input.setAttribute("list", names.id);
             function complete() {
                 const test = mprof.tester(input.value) || (() => false);
-                const found = all.filter(one => !chosen().some(other => other.name === one.name) && test(one.name)).slice(0, COMPLETIONS);
+                const found = all.filter(one => !chosen().some(other => other.name === one.name) && test(one.name))
+                    .slice(0, COMPLETIONS);
 
-                names.replaceChildren(...found.map(one => {
-                    const option = mprof.el("option");
-
-                    option.value = one.name;
-                    return option;
-                }));
+                names.replaceChildren(...found.map(one => mprof.el("option", { value: one.name })));
                 return found;
             }
             input.addEventListener("input", event => {
                 const found = complete();
 
-                /* a completion was chosen, not typed */
+                /* If a completion was chosen, the event has no inputType. */
                 if (!event.inputType && found.some(one => one.name === input.value))
                     add(input.value);
             });
@@ -143,26 +141,22 @@
                     add((found.find(one => one.name === input.value) || found[0]).name);
             });
             input.addEventListener("focus", complete);
-            label.append("Add ", input, names);
-            return label;
+            return mprof.el("label", { class: "adder" }, "Add ", input, names);
         }
 
         slider(set, most, again) {
-            const label = mprof.el("label", { class: "slider" }), input = mprof.el("input");
             const said = mprof.el("output", {}, String(Math.min(set.n, most)));
-
-            input.type = "range";
-            input.min = 1;
-            input.max = Math.max(1, Math.min(MOST, most));
-            input.value = set.n;
-            input.addEventListener("input", () => {
-                said.textContent = input.value;
-                again(Number(input.value));
+            const input = mprof.el("input", {
+                type: "range", min: 1, max: Math.max(1, Math.min(MOST, most)), value: set.n,
+                oninput: () => {
+                    said.textContent = input.value;
+                    again(Number(input.value));
+                },
+                onchange: () => mprof.url.set(this.prefixed({ n: Number(input.value) }), true),
             });
-            input.addEventListener("change", () => mprof.url.set(this.prefixed({ n: Number(input.value) }), true));
-            label.title = "At most " + MOST + "; others can be added by name.";
-            label.append("Series ", input, " ", said, " of " + mprof.format.grouped(most));
-            return label;
+
+            return mprof.el("label", { class: "slider", title: "At most " + MOST + "; others can be added by name." },
+                "Series ", input, " ", said, " of " + mprof.format.grouped(most));
         }
 
         /* Returns the controls. PICKED() returns the series that are shown now. AGAIN(n) shows N series. */
@@ -268,6 +262,8 @@
 
         /* ---------------------------------------------------- the view */
 
+        /* Returns the first N series and those that were added, and the sum of the others, see mprof.series.chosen().
+         */
         picked(set, all, n) {
             const rest = mprof.series.ranked(all, this.data.moments(), set.at).filter(one => !set.drop.includes(one.name));
             const first = rest.slice(0, n).map(one => one.name);

@@ -1,10 +1,13 @@
-/* shell.js -- tabs and panels. A view is shown when it is first opened, and again after each change of the address. */
+/*
+ * shell.js -- tabs and panels. A view is shown when it is first opened, and again after each change of the address.
+ *
+ * A view is {id, title, show(element, state)}, with these optional members: applies(model) is whether the page has the
+ * view, keys are its shortcuts (keys.js), resized is whether to show it again when the size of the window has changed,
+ * and allThreads is whether it ignores the chosen thread.
+ */
 "use strict";
 (() => {
     const panels = new Map();
-
-    const current = () =>
-        mprof.views.find((view) => view.id === mprof.url.state.view) || mprof.views[0];
 
     const makePanel = (view) => {
         const panel = mprof.el("section", {
@@ -16,7 +19,7 @@
     };
 
     const showCurrent = () => {
-        const view = current();
+        const view = mprof.view();
         if (mprof.threads.follow(mprof.model, view.allThreads ? {} : mprof.url.state))
             mprof.graph.forget();
         document.getElementById("threads").hidden = Boolean(view.allThreads);
@@ -38,7 +41,7 @@
     };
 
     const step = (by) => {
-        const at = mprof.views.indexOf(current());
+        const at = mprof.views.indexOf(mprof.view());
         choose(mprof.views[(at + by + mprof.views.length) % mprof.views.length], true);
     };
 
@@ -74,13 +77,15 @@
         ];
         if (model.estimated)
             facts.push("figures are estimates from samples");
-        document.getElementById("summary").append(...facts.flatMap((fact, i) => [i > 0 ? " \u00b7 " : "", mprof.el("span", { class: model.window || model.difference ? "long" : null }, fact)]));
+        document.getElementById("summary").append(...facts.flatMap((fact, i) => [i > 0 ? " \u00b7 " : "",
+            mprof.el("span", { class: model.window || model.difference ? "long" : null }, fact)]));
     };
 
+    /* Shows the tables as text, and the reason. The style sheet hides everything else, including #loading. */
     const fail = (error) => {
         document.documentElement.classList.remove("scripted");
-        document.getElementById("loading").textContent =
-            `This browser cannot show the profile (${error.message}); the tables are below.`;
+        document.getElementById("plain").prepend(mprof.el("p", { role: "alert" },
+            `This browser cannot show the profile (${error.message}); the tables are below.`));
     };
 
     const start = async () => {

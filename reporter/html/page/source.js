@@ -1,8 +1,8 @@
 /*
  * source.js -- the view "Source": source files in the page, with what was allocated on their lines.
  *
- * A line has two figures: what its calls allocated directly ("itself"), and this including everything called there.
- * Each byte counts once, however often the line occurs on a chain.
+ * A line has two figures: what it allocated itself, and the same including everything called on it. Each byte counts
+ * once, however often the line occurs on a chain.
  */
 "use strict";
 (() => {
@@ -28,7 +28,8 @@
         return { self, total };
     }
 
-    /* Returns the source files as [{key, title}], sorted by what was allocated on their lines, the largest first. */
+    /* Returns the source files as [{key, title, sum}], sorted by `sum`, what was allocated on their lines, largest
+     * first. */
     function files(figure) {
         return Object.keys(sources()).map(Number).map(file => ({
             key: String(file), title: mprof.format.name(mprof.model.files[file]),
@@ -38,8 +39,8 @@
 
     function show(element, state, narrow) {
         const figure = mprof.model.figure(state.figure), all = files(figure.key);
-        const wanted = state.function ? fileOf(Number(state.function)) : state.file;
-        const file = hasFile(wanted) ? Number(wanted) : Number(all[0].key);
+        const wanted = state.function ? fileOf(Number(state.function)) : Number(state.file);
+        const file = hasFile(wanted) ? wanted : Number(all[0].key);
         const { first, lines } = sources()[file], { self, total } = figuresOf(file, figure.key);
         const column = (key, title, values, explain) => ({
             key, title, unit: figure.unit, explain, value: row => values[row + first],

@@ -1,12 +1,13 @@
 /*
- * sums.js -- figures of functions, calls, modules, files and lines. If nodes were left out of the page, they come from
- * tables that were computed from all nodes (html_sums.h), otherwise from the page's nodes.
+ * sums.js -- figures of functions, calls, modules, files and lines. If nodes were left out of the page, these figures
+ * come from tables that were computed from all nodes (html_sums.h), otherwise from the page's nodes.
  *
- *     mprof.sums.of(what, figure, keep, n)   sums by key, of N keys; KEEP(kind) restricts them to some kinds, unless it
- *                                            is undefined; returns undefined if there is no such table
- *     mprof.sums.byKind(f, figure)           the total of function F by kind, or undefined
- *     mprof.sums.groups(name, keyOf)         nodes grouped by KEYOF(node), unless it is null: {keys, sum(what, figure)}
- *     mprof.sums.are(figure)                 whether FIGURE is known for all functions from all nodes
+ *     mprof.sums.of(what, figure, keep, n)   returns the sums of table WHAT by key less than N; with KEEP, only for
+ *                                            kinds that satisfy KEEP(kind); undefined if there is no such table
+ *     mprof.sums.byKind(f, figure)           returns the total of function F by kind, or undefined if there is no table
+ *     mprof.sums.groups(name, keyOf)         groups nodes by KEYOF(node), except nodes for which that is null; returns
+ *                                            {keys, sum(what, figure)}, where WHAT is "self" or "total"
+ *     mprof.sums.are(figure)                 returns whether sums of FIGURE by function are of all nodes
  */
 "use strict";
 (() => {
@@ -36,7 +37,7 @@
         return sums;
     }
 
-    /* Returns the keys of the tables NAME, by id. */
+    /* Returns the keys of the tables called NAME, by id. */
     function keysOf(name) {
         const { sums, functions } = mprof.model;
 

@@ -1,10 +1,11 @@
 /*
- * threads.js -- restricts the model to one thread, by leaving out cells and changes of the others. Also makes the
- * field in the head of the page that chooses the thread. The address contains the thread's name.
+ * threads.js -- restricts the model to one thread, by leaving out cells and changes of the other threads. Also makes
+ * the field in the head of the page that chooses the thread. The address contains the thread's name.
  */
 "use strict";
 (() => {
-    /* Returns COLUMNS, lists of equal length, with only the rows whose thread satisfies KEEPS. */
+    /* Returns COLUMNS with only the rows whose thread satisfies KEEPS. Members that are not columns stay as they are.
+     */
     const pick = (columns, keeps) => {
         const places = [...columns.thread.keys()].filter((i) => keeps(columns.thread[i]));
         const picked = {};
@@ -14,7 +15,7 @@
         return picked;
     };
 
-    /* Returns SUMS with only the rows that satisfy KEEPS, or undefined if they are not known by thread. */
+    /* Returns SUMS with only the rows whose thread satisfies KEEPS, or undefined if sums are not known by thread. */
     const pickSums = (sums, keeps) => (sums && sums.parts ? mapTables(sums, (table) => pick(table, keeps)) : undefined);
     const mapTables = (sums, f) => sums &&
         { ...sums, tables: Object.fromEntries(Object.entries(sums.tables).map(([name, table]) => [name, f(table)])) };
@@ -47,9 +48,9 @@
             renew();
             return true;
         };
-        /* sawPeak() returns whether the observer polled exactly at the peak, because later observations have lower
-         * figures. */
         const most = cells.peak.reduce((a, b) => a + b, 0);
+        /* Returns whether the observer saw all that was live at the peak when it polled at MOMENT. Usually it polls a
+         * little later and sees less. */
         model.sawPeak = (moment) => Boolean(time && time.points) &&
             time.points.time.some((at, i) => at === moment.time && time.points.live[i] === most);
         all();
@@ -58,7 +59,7 @@
 
     const selected = (model, state) => (model.threads ? model.threads.indexOf(state.thread) : -1);
 
-    /* Returns the sentence about what is still shown of all threads. */
+    /* Returns the sentence about what is shown of one thread, and what of all threads. */
     const note = (model) => {
         const all = model.difference ? ["the first view"]
             : ["what was recorded", "what is worth a look", ...model.bins && model.bins.length ? ["sizes"] : []];
@@ -66,7 +67,7 @@
             (model.time && !model.difference ? " Totals between the moments of the time line are not known of one." : "");
     };
 
-    /* Adds the field to the head, with room for the note. */
+    /* Adds the field to the head of the page, and an empty note. */
     const field = (model) => {
         const box = document.getElementById("threads");
         if (!model.threads)

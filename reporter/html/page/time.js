@@ -1,9 +1,11 @@
-/* time.js -- the view "Time": what was live at which time, and where it was allocated. */
+/* time.js -- the view "Time": what was live over time, and where it was allocated. */
 "use strict";
 (() => {
-    /* How the parts of a series are grouped. */
+    /* The grouping of the parts of a series, by the grouping of the series. */
     const NEXT = { module: "function", type: "function", file: "function", start: "function", thread: "function", function: "line" };
 
+    /* Opens the flame graph of the selected moment, or of the last one. Searches for the function NAME, or, if the
+     * series are not functions, for the function that was clicked before. */
     function toFlame(set, name) {
         const moment = set.moment !== null ? set.moment : mprof.timeData.moments().length - 1;
         const search = set.by === "function" || set.by === "start" ? name

@@ -4,13 +4,13 @@
  *     mprof.timeChart(element, {id, moments, series, times, curves, totals, marks, unit, log, share, from, to,
  *                               instant, choose(moment, name), zoom(from, to)})
  *
- * The values of `curves`, [{key, title, values}], and `totals`, the sum of all series or null, are known at `times`.
- * Times are nanoseconds. `id` begins the ids of elements. Between two moments series are straight lines, unless there
- * are totals.
+ * The values of `curves`, [{key, title, values}], and of `totals`, the sum of all series or null, are known at `times`.
+ * All times are in nanoseconds. The ids of elements begin with `id`. `instant` is the selected moment or null. Between
+ * two moments series are straight lines, unless there are totals. choose() is called when a moment is clicked, with the
+ * name of the series at the pointer or null, and zoom() when a range of time is selected.
  */
 "use strict";
 (() => {
-    const SVG = "http://www.w3.org/2000/svg";
     const HIGH = 340, LEFT = 72, RIGHT = 14, TOP = 22, BOTTOM = 42;
     const CLICK = 5;            /* pixels that the pointer may move during a click */
 
@@ -20,12 +20,8 @@
     const OTHERS = "#8c8c8c";
 
     function draw(parent, tag, attributes, text) {
-        const element = document.createElementNS(SVG, tag);
+        const element = mprof.svg(tag, attributes, text);
 
-        for (const name of Object.keys(attributes))
-            element.setAttribute(name, attributes[name]);
-        if (text !== undefined)
-            element.textContent = text;
         parent.append(element);
         return element;
     }
@@ -48,17 +44,15 @@
 
     /* Returns a sample of series I for the legend of the chart ID. */
     function swatch(i, id) {
-        const svg = document.createElementNS(SVG, "svg"), defs = draw(svg, "defs", {});
+        const svg = mprof.svg("svg", { class: "swatch", width: 16, height: 16, "aria-hidden": "true" });
+        const defs = draw(svg, "defs", {});
 
-        svg.setAttribute("class", "swatch");
-        svg.setAttribute("width", 16);
-        svg.setAttribute("height", 16);
-        svg.setAttribute("aria-hidden", "true");
         draw(svg, "rect", { width: 16, height: 16, fill: fill(defs, i, id + "-legend") });
         return svg;
     }
 
-    /* Returns about COUNT steps from LEAST up to MOST, at multiples of 1, 2 or 5 times a power of ten. */
+    /* Returns at most COUNT + 1 numbers from LEAST to MOST. They are multiples of a step, which is 1, 2 or 5 times a
+     * power of ten. */
     function steps(least, most, count) {
         const rough = (most - least) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
         const step = power * ([1, 2, 5, 10].find(factor => factor * power >= rough) || 10), found = [];
@@ -72,13 +66,10 @@
         constructor(element, options) {
             Object.assign(this, options);
             this.width = Math.max(300, element.clientWidth);
-            this.svg = document.createElementNS(SVG, "svg");
-            this.svg.setAttribute("class", "chart");
-            this.svg.setAttribute("viewBox", "0 0 " + this.width + " " + HIGH);
-            this.svg.setAttribute("width", this.width);
-            this.svg.setAttribute("role", "img");
-            this.svg.setAttribute("tabindex", "0");
-            this.svg.setAttribute("aria-label", this.description());
+            this.svg = mprof.svg("svg", {
+                class: "chart", viewBox: "0 0 " + this.width + " " + HIGH, width: this.width, role: "img", tabindex: 0,
+                "aria-label": this.description(),
+            });
             this.defs = draw(this.svg, "defs", {});
             const clip = draw(this.defs, "clipPath", { id: this.id + "-plot" });
             draw(clip, "rect", { x: LEFT, y: TOP, width: this.width - LEFT - RIGHT, height: HIGH - TOP - BOTTOM });
@@ -157,7 +148,7 @@
             const values = this.log ? Array.from({ length: Math.round(Math.log10(this.most)) + 1 },
                 (_, i) => Math.pow(10, i)) : steps(0, this.most, 5);
             const text = value => this.share ? Math.round(value * 100) + "%"
-                : mprof.model.format(value, this.unit);
+                : mprof.format.value(value, this.unit);
 
             for (const value of values) {
                 draw(this.svg, "line", { x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value), class: "rule" });

@@ -1,13 +1,13 @@
 /*
- * time_data.js -- what was live at the moments of the time line, as series by type, module, function etc.
+ * time_data.js -- what was live at the moments of the time line, as series by type, module, function etc., for
+ * series_view.js.
  *
- * A moment has the changes since the moment before it, and a series adds up all changes up to each moment. All series
- * together are exactly what was live.
+ * A moment of the model has the changes since the previous moment. A series adds up all changes up to each moment. The
+ * sum of all series is exactly what was live.
  */
 "use strict";
 (() => {
-
-    /* The groupings. of(node, kind, thread) returns the name of a group. */
+    /* The groupings. of(node, kind, thread) returns the name of a group, or "" or undefined if it is unknown. */
     const WAYS = [
         { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
         { key: "function", title: "Function", of: node => mprof.model.functions.name[mprof.model.functionOf(node)] },
@@ -15,24 +15,16 @@
         { key: "file", title: "Source file", of: node => mprof.model.fileOf(node) },
         { key: "line", title: "Source line", of: node => mprof.place(node) },
         { key: "thread", title: "Thread", of: (node, kind, thread) => mprof.model.threads && mprof.model.threads[thread] },
-        { key: "start", title: "Outermost", of: node => mprof.model.functions.name[outermost(node)] },
+        { key: "start", title: "Outermost", of: node => mprof.model.functions.name[mprof.model.outermost(node)] },
     ];
     const UNKNOWN = "(not known)";
-
-    function outermost(node) {
-        const model = mprof.model;
-
-        while (node !== 0 && model.nodes.parent[node] !== 0)
-            node = model.nodes.parent[node];
-        return model.functionOf(node);
-    }
 
     function time() {
         return mprof.model.time || null;
     }
 
-    /* Returns the figures of cells that contain what was live at MOMENT, as [bytes, blocks], or null if no cells do
-     * or the moment has changes of its own. */
+    /* Returns the figures of cells that contain what was live at MOMENT, as [bytes, blocks]. Returns null if the moment
+     * has changes of its own, or if no figure contains that. */
     function cellsAt(moment) {
         if (moment.node)
             return null;
@@ -48,8 +40,8 @@
             .filter(moment => moment.node || cellsAt(moment)));
     }
 
-    /* Returns the totals at many times as columns, or null. A value is null if it was not observed, or if the process
-     * no longer existed. */
+    /* Returns the totals at many times as columns, or null if there are none. A value is null if it was not observed,
+     * or if the process no longer existed. */
     function points() {
         const all = time() && time().points;
 
@@ -62,13 +54,13 @@
         }) : null;
     }
 
-    /* Returns the marks of the time line, which the program or the collector set. */
+    /* Returns the marks of the time line: checkpoints, collections, and snapshots of the heap. */
     function marks() {
         return time() ? time().moments.filter(moment => moment.kind === "checkpoint" ||
             moment.kind === "collection" || moment.kind === "snapshot") : [];
     }
 
-    /* Returns a test for nodes, kinds and threads. WITHIN is [[way, name], ...]; all must hold. */
+    /* Returns a test whether (node, kind, thread) belongs to all groups in WITHIN, [[grouping, name], ...]. */
     function inside(within) {
         const tests = within.map(([key, name]) => {
             const way = WAYS.find(w => w.key === key);
@@ -79,13 +71,15 @@
         return (...of) => tests.every(test => test(...of));
     }
 
-    /* Returns the series of grouping KEY in UNIT ("bytes", "blocks"): [{name, values}], values by moments(). */
+    /* Returns the series of grouping KEY in UNIT, "bytes" or "blocks", as [{name, values}]. There is one value for each
+     * of moments(). */
     function series(key, unit, within) {
         return mprof.graph.once("series " + JSON.stringify([key, unit, within]), () => {
             const way = WAYS.find(w => w.key === key) || WAYS[0], all = moments();
             const found = new Map(), belongs = inside(within), known = new Map();
             const kinds = mprof.model.kinds.length, threads = mprof.model.threads ? mprof.model.threads.length : 1;
 
+            /* Returns the series that a cell belongs to, or null if the cell is not within WITHIN. */
             function of(node, kind, thread) {
                 const cell = (node * kinds + kind) * threads + thread;
                 let one = known.get(cell);
@@ -158,7 +152,7 @@
         };
     }
 
-    /* Returns the live blocks by points() if all series add up to them. */
+    /* Returns what was live by points(), or null unless all series add up to that. */
     function totals({ unit, within }) {
         return points() && !within.length && !mprof.model.part ? points()[unit === "blocks" ? "blocks" : "live"] : null;
     }

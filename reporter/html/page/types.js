@@ -3,50 +3,31 @@
  */
 "use strict";
 (() => {
-
+    /* Returns the figures that are known by kind. */
     function figures() {
         return mprof.figures.ofAll().filter(f => mprof.kinds.has(f.key));
     }
 
-    /* Returns, by node, whether F is on its chain. If F is null, all nodes count. */
-    function under(f) {
-        const model = mprof.model, found = new Uint8Array(model.nodes.parent.length);
-
-        if (f === null)
-            return found.fill(1);
-        for (let i = 1; i < found.length; i++)
-            found[i] = found[model.nodes.parent[i]] || model.functionOf(i) === f ? 1 : 0;
-        return found;
-    }
-
-    /* Returns figures by kind, of what was allocated below F. */
+    /* Returns figures by kind, of what was allocated in and below function F, or of everything if F is null. */
     function byKind(f) {
         return mprof.graph.once("types " + f, () => {
-            const model = mprof.model, cells = model.cells, flags = under(f), sums = {};
+            const { model } = mprof, { cells } = model, flags = f === null ? null : model.onChain({ [f]: true });
+            const sums = {};
 
             for (const figure of figures()) {
                 const known = f === null ? undefined : mprof.sums.byKind(f, figure.key), values = cells[figure.key];
                 const to = sums[figure.key] = known || new Float64Array(model.kinds.length);
 
                 for (let i = 0; i < values.length && !known; i++)
-                    if (flags[cells.node[i]])
+                    if (!flags || flags[cells.node[i]])
                         to[cells.kind[i]] += values[i];
             }
             return sums;
         });
     }
 
-    /* Returns FIGURE by node, of the cells that satisfy BELONG(i). Merged nodes may have cells of several sizes. */
-    function ofCells(figure, belong) {
-        const model = mprof.model, cells = model.cells, self = new Float64Array(model.nodes.count);
-        const values = cells[figure];
-
-        for (let i = 0; i < values.length; i++)
-            if (belong(i))
-                self[cells.node[i]] += values[i];
-        return self;
-    }
-
+    /* Returns the columns: the figure CHOSEN with its share, the other figures, and NAMES. SUMS has the values by
+     * figure, and ROWS the index of each row in these. */
     function columnsOf(chosen, sums, rows, names) {
         const figure = figures().find(f => f.key === chosen) || figures()[0];
         const whole = sums[figure.key].reduce((a, b) => a + b, 0);
@@ -65,6 +46,7 @@
         }], ...figures().filter(f => f !== figure && !f.of).map(column), ...names];
     }
 
+    /* Returns COLUMNS, or the most important of them if the view is narrow. */
     function narrowed(narrow, columns) {
         const last = columns.length - 1;
 
@@ -97,12 +79,12 @@
             open: row => mprof.url.set({ view: "types", kind: rows[row], sort: null, up: null, q: null }),
             filter: state.q, filtered: q => mprof.url.set({ q: q || null }),
             sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }, true),
-        }, true);
+        });
     }
 
     /* ------------------------------------------------------------ sizes */
 
-    /* Shows the report's table of block sizes. A size may be a text that stands for a range. */
+    /* Shows the report's table of block sizes. A size may be a text that describes a range. */
     function showSizes(element, state, narrow) {
         const bins = mprof.model.bins, whole = bins.reduce((sum, bin) => sum + bin.bytes, 0);
         const column = (key, title, unit) => ({ key, title, unit, value: row => Number(bins[row][key]) });
@@ -118,7 +100,7 @@
 
         if (!narrow)
             columns.push(column("allocs", "blocks", "blocks"));
-        if (!narrow && mprof.model.has("kept"))
+        if (!narrow && mprof.model.knows("kept"))
             columns.push(column("frees", "freed", "blocks"),
                 column("kept_bytes", mprof.figures.title(mprof.model.figure("kept")), "bytes"));
         columns.push({
@@ -135,7 +117,8 @@
 
     /* ------------------------------------------------------------ who allocates one */
 
-    /* Shows a table of functions. SUMSOF(figure) returns their own figures, and those including callees. */
+    /* Shows a table of functions. SUMSOF(figure) returns two lists by function: its own figure, and the figure
+     * including callees. */
     function showWho(element, title, said, sumsOf, state, narrow) {
         const model = mprof.model, sums = {}, all = {}, rows = [];
         const figure = figures().find(f => f.key === state.figure) || figures()[0];
@@ -178,7 +161,8 @@
                 state, narrow);
     }
 
-    /* Shows who allocates blocks of one size. Chains with blocks of several sizes are only counted in the note. */
+    /* Shows who allocates blocks of one size. Cells with blocks of several sizes are not in the table. The note has
+     * their number. */
     function showSize(element, state, narrow) {
         const model = mprof.model, { cells } = model, size = Number(state.size);
         const isC = i => !model.kinds[cells.kind[i]].lisp && (cells.sizeMin[i] > 0 || cells.sizeMore[i] > 0 || size === 0);
@@ -192,7 +176,7 @@
             "this size, or on whose behalf they are allocated." + (among > 0 ? " On " + mprof.format.grouped(among) +
             " more chains there are several sizes, of which this may be one: these are not counted here." : ""),
         figure => {
-            const self = ofCells(figure, i => isC(i) && cells.sizeMin[i] === size && cells.sizeMore[i] === 0);
+            const self = model.sumCells(figure, i => isC(i) && cells.sizeMin[i] === size && cells.sizeMore[i] === 0);
 
             return [graph.self(self), graph.total(graph.inclusive(self))];
         }, state, narrow);

@@ -1,10 +1,10 @@
 /*
- * mprof.url: the state of the page, stored behind # in the address, so that a link shows the same.
+ * url.js -- mprof.url, the state of the page. It is stored behind # in the address, so that a link shows the same.
  *
  *     mprof.url.state                     {view, figure, node, search, ...}; all values are texts
  *     mprof.url.set({node: "12"})         changes some values; "" or null removes one
  *     mprof.url.set(changes, true)        the same without a step in the browser's history
- *     mprof.url.listen(f)                 calls f(state, changed keys) after each change
+ *     mprof.url.listen(f)                 calls f() after each change
  */
 "use strict";
 (() => {
@@ -14,13 +14,12 @@
     const parse = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     const write = (state) => `#${new URLSearchParams(state)}`;
 
+    const isCurrent = (state) => write(state) === write(url.state);
+
     const become = (state) => {
-        const keys = new Set([...Object.keys(state), ...Object.keys(url.state)]);
-        const changed = [...keys].filter((key) => state[key] !== url.state[key]);
         url.state = state;
-        if (changed.length > 0)
-            for (const listener of listeners)
-                listener(state, changed);
+        for (const listener of listeners)
+            listener();
     };
 
     const changedBy = (changes) => {
@@ -36,7 +35,7 @@
 
     url.set = (changes, replace = false) => {
         const state = changedBy(changes);
-        if (write(state) === write(url.state))
+        if (isCurrent(state))
             return;
         history[replace ? "replaceState" : "pushState"](null, "", write(state));
         become(state);
@@ -46,7 +45,7 @@
     url.link = (changes) => write(changedBy(changes));
     url.listen = (listener) => listeners.push(listener);
     url.start = () => {
-        const follow = () => become(parse());
+        const follow = () => isCurrent(parse()) || become(parse());
         addEventListener("popstate", follow);
         addEventListener("hashchange", follow);
         url.state = parse();

@@ -27,8 +27,7 @@ TEST(json_has_commas_where_they_belong)
     struct mp_buffer buffer = {0}, *out = &buffer;
 
     mp_json_open(out, '{');
-    mp_json_key(out, "list");
-    mp_json_open(out, '[');
+    mp_json_key_open(out, "list", '[');
     mp_json_number(out, 0);
     mp_json_number(out, UINT64_MAX);
     mp_json_signed(out, INT64_MIN);
