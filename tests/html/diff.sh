@@ -1,7 +1,7 @@
 #!/bin/sh
-# Pages of mprof diff --html: two builds whose differences are known by construction, several runs a side, a real
-# program, moments, sampled and exact; and names that would be elements if they could.
-# With KEEP=FOLDER the pictures are left there, to be looked at.
+# Pages of mprof diff --html: two builds with known differences, several runs of each side, a real program, two points in
+# time, a sampled and an exact run, and names that look like elements of HTML.
+# With KEEP=FOLDER, pictures of the pages stay in FOLDER.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
@@ -15,7 +15,7 @@ odd='<img src=x:y z>'
 objcopy --redefine-sym fresh="$odd" after odd
 chmod +x odd
 
-# difference NAME ARGUMENT...: $tmp/NAME.html is the page of mprof diff
+# difference NAME ARGUMENT...: writes the page of mprof diff to NAME.html
 difference()
 {
     page=$1

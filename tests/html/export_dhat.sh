@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof export -F dhat in the viewer that valgrind has for it: its figures are the report's.
+# mprof export -F dhat: valgrind's viewer, dh_view.html, shows the figures of the report.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Findings of the overview in Chromium: where their links lead.
+# Findings in the overview: their links lead to the right frames of the flame graph.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Overview and flame graph in Chromium: figures, zoom by clicks and by keys, links, search, chains from their
-# inner ends, folded recursion, moments; names that would like to be more than names; looks.
+# Overview and flame graph: figures, zoom by clicks and by keys, links, search, chains from their inner ends, folded
+# recursion, moments, names that look like HTML or change the direction of writing, and layout.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
@@ -10,7 +10,7 @@ page costs
 record trees "$programs/trees" 10 1
 page trees
 
-# Names of as many bytes as those that they take the place of.
+# The new names have as many bytes as the names that they replace.
 escape=$(printf '\342\200\256')
 sed -e 's/odd_name_escape/<\/script><b>Q"'"'"'/g' -e 's/odd_name_fields/<img src=x:y z>/g' \
     -e "s/odd_name_letter/a${escape}b\\&amp;\`\${x}/g" "$programs/odd_names" >"$tmp/odd"
@@ -18,7 +18,7 @@ chmod +x "$tmp/odd"
 record odd "$tmp/odd"
 page odd
 
-# What lives changes, for as long as it takes to be seen.
+# The live bytes change, slowly enough for the observer.
 cat >"$tmp/waves.pl" <<'END'
 for my $round (1 .. 4) {
     my @kept = map { "x" x 1000 } 1 .. 2000;

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The view of functions in Chromium: tables, and a function between its callers and callees, with the
-# figures of the report.
+# The view "Functions": tables, and a function with its callers and callees, with the figures of the report.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The view of the heap over time in Chromium: rows of each snapshot as mprof plot --heaps --json has them, all of its
-# controls, what a click on a band goes into, and what roots hold, as mprof heap has it.
+# The view "Heap": the rows of each snapshot are those of mprof plot --json, what roots hold is as in mprof heap, and all
+# controls and clicks work.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 . "$src/tests/html/html_lib.sh"

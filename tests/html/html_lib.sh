@@ -1,15 +1,14 @@
 # shellcheck shell=sh disable=SC2154,SC2034
 # (variables come from lib.sh, or are for the tests)
 #
-# html_lib.sh -- what the tests of pages share, which Chromium opens.  Source it after lib.sh.
+# html_lib.sh -- functions for tests that open pages in Chromium. Source it after lib.sh. Skips the test if Chromium is
+# not installed.
 #
-#   record NAME COMMAND...   $tmp/NAME.data is the profile of COMMAND
-#   record_functions         the two programs of which view_functions.py knows pages, perl and cycles; ends the script
-#                            where there is no perl
-#   page NAME OPTION...      $tmp/NAME.html is its page
-#   browse SCRIPT ARGUMENT... run SCRIPT of this folder, which prints all TAP there is; the script's last command
-#
-# Where there is no Chromium all is skipped.
+#   record NAME COMMAND...    records COMMAND in $tmp/NAME.data
+#   record_functions          records the two programs that view_functions.py needs, perl and cycles; skips the test if
+#                             perl is not installed
+#   page NAME OPTION...       writes the page of $tmp/NAME.data to $tmp/NAME.html
+#   browse SCRIPT ARGUMENT... runs SCRIPT of this folder, which prints the TAP; must be the last command of the test
 
 browser=
 for name in chromium chromium-browser google-chrome-stable google-chrome; do

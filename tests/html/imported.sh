@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of what another tool recorded, in Chromium: functions as in the report of the same file.
+# The page of a file of another tool has the functions of the report of the same file.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

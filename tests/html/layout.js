@@ -1,12 +1,15 @@
-/* What is wrong with the text of the page as it is shown: a list of sentences, empty where all is well.
+/*
+ * layout.js -- returns a list of sentences about faults in the layout of the page's visible text.
  *
- * Text is cut where the box that clips it is narrower than what is in it; a name may end in an ellipsis
- * if its element has the whole of it as its title.  Texts overlap where their boxes do, unless
- * one lies on a layer of its own (sticky, fixed, absolute) that hides what is behind it. */
+ * Text is cut if it is wider than the box that clips it. A name may end in an ellipsis if an element around it has the
+ * whole name as its title. Texts overlap if their boxes do, unless they are on different layers. A layer is an element
+ * with a background that is sticky, fixed or absolute.
+ */
 (function () {
     "use strict";
     const wrong = [];
 
+    /* Returns the text of ELEMENT with its tag and class, for messages. */
     function said(element) {
         return "'" + element.textContent.trim().slice(0, 40) + "' (" + element.tagName.toLowerCase() +
             (element.className && element.className.baseVal === undefined ? "." + element.className : "") + ")";
@@ -23,7 +26,7 @@
         return false;
     }
 
-    /* The part of a rectangle that no ancestor clips. */
+    /* Returns the part of RECT that no ancestor of ELEMENT clips, or null if there is none. */
     function shown(rect, element) {
         let { left, top, right, bottom } = rect;
 
@@ -41,7 +44,8 @@
         return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
     }
 
-    function isLayered(element) {
+    /* Returns the layer that ELEMENT is on, or null. */
+    function layerOf(element) {
         for (let e = element; e; e = e.parentElement) {
             const style = getComputedStyle(e);
 
@@ -52,7 +56,7 @@
         return null;
     }
 
-    /* Its text ends in an ellipsis, and the whole of it can be read. */
+    /* Returns whether the text that BOX clips ends in an ellipsis and can be read as a title. */
     function isShortened(box, element) {
         return getComputedStyle(box).textOverflow === "ellipsis" && element.closest("[title]");
     }
@@ -71,7 +75,7 @@
             const part = shown(rect, element);
 
             if (part && part.right > 0 && part.left < innerWidth && part.bottom > 0 && part.top < innerHeight)
-                texts.push({ element, rect, part, layer: isLayered(element) });
+                texts.push({ element, rect, part, layer: layerOf(element) });
         }
     }
 
@@ -83,8 +87,7 @@
                 break;
             if (!["hidden", "clip"].includes(style.overflowX))
                 continue;
-            if (e.scrollWidth > e.clientWidth + 1 &&
-                !isShortened(e, element))
+            if (e.scrollWidth > e.clientWidth + 1 && !isShortened(e, element))
                 wrong.push("cut: " + said(element) + ", " + e.scrollWidth + " in " + e.clientWidth);
             break;
         }
@@ -98,7 +101,7 @@
     if (document.documentElement.scrollWidth > innerWidth + 1)
         wrong.push("the page is " + document.documentElement.scrollWidth + " wide");
 
-    /* By the upper edge, so that only neighbours are compared. */
+    /* Sorts texts by their upper edges, so that only neighbours are compared. */
     texts.sort((a, b) => a.part.top - b.part.top);
     for (let i = 0; i < texts.length; i++)
         for (let j = i + 1; j < texts.length && texts[j].part.top < texts[i].part.bottom - 2; j++) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# How pages look in Chromium: no text cut, none over another, wide and narrow, in light and dark, on paper.
-# With KEEP=FOLDER the pictures are left there, to be looked at.
+# Layout of pages: no text is cut or overlaps other text, in wide and narrow windows, in light and dark, and on paper.
+# With KEEP=FOLDER, pictures of the pages stay in FOLDER.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How long blocks live, in Chromium: under each function what mprof export -F chains has of its chains.
+# Lifetimes of blocks: each function's histogram has the sums of its chains in mprof export -F lifetimes.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lines of calls in Chromium: a frame, a site and a line of the page have those that the debug information has.
+# Lines of calls: frames, sites and lines of the page have the lines of the debug information.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

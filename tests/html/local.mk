@@ -1,4 +1,4 @@
-# Pages of mprof html in headless Chromium, by real clicks and keys; skipped where there is none.
+# Tests of the pages of mprof html in headless Chromium, by real clicks and keys. Skipped if Chromium is not installed.
 HTML_TESTS = \
 	tests/html/diff.sh \
 	tests/html/export_dhat.sh \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A page of four million contexts in Chromium, of which it has the largest 300,000: figures of functions are of all.
-# (As many are needed because the page bounds itself at that number; all takes some 15 s of one processor.)
+# A page of a profile with millions of contexts, which shows only the largest 300,000: figures of functions include all
+# contexts. With fewer contexts, the page would show all of them. The test takes some 15 s of processor time.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

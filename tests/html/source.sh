@@ -1,5 +1,5 @@
 #!/bin/sh
-# The view of source lines in Chromium, where the page has them.
+# The view "Source", which only pages with source files have.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# One thread of several in Chromium: every view, by clicks; figures as --thread of the command line has them.
+# One thread of several: each view, restricted by clicks, has the figures that the report has with --thread.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
@@ -7,7 +7,7 @@ record threads "$programs/moments_threads"
 page threads
 record alone "$programs/moments"
 page alone
-# bytes_of THREAD OPTIONS... FILE: as the report says them
+# bytes_of THREAD OPTION... FILE: prints the bytes that THREAD allocated, as the report states them
 bytes_of()
 {
     thread=$1

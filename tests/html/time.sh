@@ -1,5 +1,5 @@
 #!/bin/sh
-# The view of time in Chromium: series that add up to what was alive, and all of its controls.
+# The view "Time": its series add up to what was live, and all its controls work.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The view of types in Chromium: how much of each, who allocates it; of C by size, of Lisp by type.
+# The view "Types": figures of each size class of C and of each type of Lisp, and who allocates it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Pages of a part of the time: what grew and what shrank between two checkpoints, and what lived at one.
+# Pages of a part of a recording: changes between two checkpoints, what was live at one, and one function. Also changes
+# between moments on a page of a whole recording, and estimates from samples.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
