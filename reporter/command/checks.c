@@ -10,12 +10,12 @@
 #include "reporter/limits/verdict_output.h"
 
 const struct mp_option mp_checks_options[] = {
-    {.help = "What comes of limits, for what runs tests:"},
-    {"junit", 0, "FILE", "Write FILE for what shows results of tests, as JUnit's XML",
-     MP_TEXT(struct mp_checks_output, junit)},
-    {"github", 0, NULL, "Print annotations for GitHub, each at its line", MP_FLAG(struct mp_checks_output, github)},
-    {"gitlab", 0, "FILE", "Write FILE for GitLab, a report on code quality", MP_TEXT(struct mp_checks_output, gitlab)},
-    {"error-exitcode", 0, "STATUS", "Exit with STATUS (1) if something is over its limit",
+    {.help = "Results of limits, for test runners and CI:"},
+    {"junit", 0, "FILE", "Write the results to FILE as JUnit XML", MP_TEXT(struct mp_checks_output, junit)},
+    {"github", 0, NULL, "Print annotations for GitHub, each at its source line",
+     MP_FLAG(struct mp_checks_output, github)},
+    {"gitlab", 0, "FILE", "Write a GitLab code quality report to FILE", MP_TEXT(struct mp_checks_output, gitlab)},
+    {"error-exitcode", 0, "STATUS", "Exit with STATUS (1 to 255, default 1) if a limit is exceeded",
      MP_COUNT(struct mp_checks_output, status, 1, 255)},
     {0},
 };
@@ -171,7 +171,7 @@ know_functions(const struct mp_checks *checks, struct mp_error *error)
             const char *said = verdict->list[k].bound->said;
 
             if (mp_map_find(&known, said, strlen(said)) == MP_NO_ID)
-                return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "%s: on no recorded chain, and not among the "
+                return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "%s: neither on a recorded chain nor among the "
                                "symbols of %s", said, checks->n > 1 ? "the programs" : verdict->program);
         }
     }

@@ -50,7 +50,7 @@ parse_argument(const struct mp_option *option, char *text, void *to)
     if (input->name)
         input->file = text;
     else if (!*text)
-        return mp_options_refuse("'': a function or a source file is wanted");
+        return mp_options_refuse("'': not the name of a function or source file");
     else
         set_name(input, text);
     return true;
@@ -63,13 +63,13 @@ check(void *to)
 
     if (!input->file)
         input->file = MP_DEFAULT_FILE;
-    return input->name || mp_options_refuse("a function or a source file is wanted");
+    return input->name || mp_options_refuse("no function or source file is given");
 }
 
 static const struct mp_option options[] = {
-    {"all", 0, NULL, "Show all lines, not only those around lines that allocate",
+    {"all", 0, NULL, "Show all lines of the files, not only those near lines that allocate",
      MP_FLAG(struct input, annotate.all)},
-    {"json", 0, NULL, "For programs: the same as JSON, see mprof-json(5)", MP_FLAG(struct input, json)},
+    {MP_JSON("mprof-json(5)", struct input, json)},
     {MP_COLOR(struct input, color)},
     {MP_NO_PAGER(struct input, no_pager)},
     {MP_SOURCE_PATH(struct input, source)},
@@ -187,6 +187,6 @@ const struct mp_command mp_cmd_annotate = {
     "annotate", "show source lines with what they allocated", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "FUNCTION|SOURCE[:LINE] [FILE|PID]", .parse = parse_argument}, .check = check,
-    .doc = "Show the lines of a function, or of a source file, with what they allocated, from what is "
-           "recorded in FILE (" MP_DEFAULT_FILE ").  Of a Lisp function, the form that defines it.",
+    .doc = "Show the lines of a function or source file with what they allocated, as recorded in FILE "
+           "(" MP_DEFAULT_FILE ").  A Lisp function is shown by the form that defines it.",
 };

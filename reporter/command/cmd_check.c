@@ -37,17 +37,18 @@ check(void *to)
     const struct input *input = to;
 
     return input->suggest || input->limits_file || mp_limit_input_any(&input->limits) ||
-           mp_options_refuse("no limit is given, as --max-kept=4K");
+           mp_options_refuse("no limit is given, such as --max-kept=4K");
 }
 
 /* Names of the forms from MP_SUGGEST_VALGRIND on. */
 static const char *const forms[] = {"valgrind", "lsan"};
 
 static const struct mp_option options[] = {
-    {"limits", 0, "FILE", "Take limits from FILE, too, for all programs or by name",
+    {"limits", 0, "FILE", "Also read limits from FILE, for all programs or by program name",
      MP_TEXT(struct input, limits_file)},
-    {"max", 0, "N|all", "Show at most N chains of a limit (5)", MP_ROWS(struct input, most)},
-    {"suggest", 0, "FORM", "Print suppressions for what is kept instead: valgrind (the default) or lsan",
+    {"max", 0, "N|all", "Show at most N chains for each limit (default 5)", MP_ROWS(struct input, most)},
+    {"suggest", 0, "FORM",
+     "Check nothing; print suppressions for all kept blocks in the format valgrind (the default) or lsan",
      MP_STORED(parse_suggest, unsigned, struct input, suggest), MP_WORDS(forms, 2), .low = MP_SUGGEST_VALGRIND,
      .optional = true},
     {0},
@@ -140,13 +141,14 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_check = {
-    "check", "check that a program keeps to its limits", run,
+    "check", "check that a recording keeps to limits", run,
     .options = options,
     .groups = {{mp_limit_options, offsetof(struct input, limits)},
                {mp_checks_options, offsetof(struct input, output)},
                MP_NAMES_GROUP(struct input, names)},
     .argument = {.value = "[FILE|PID...]", MP_FILES(struct input, files)}, .check = check,
-    .doc = "Check that what is recorded in each FILE (" MP_DEFAULT_FILE ") keeps to limits, and say by "
-           "whose fault it does not.",
-    .notes = "The exit status is 0 if all do, 1 if something is over its limit, and 2 if that cannot be told.",
+    .doc = "Check that the recording in each FILE (" MP_DEFAULT_FILE ") or process PID keeps to limits, and show "
+           "which chains exceed them.",
+    .notes = "The exit status is 0 if all limits are kept, 1 (or that of --error-exitcode) if one is exceeded, and 2 "
+             "if they cannot be checked.",
 };

@@ -46,7 +46,7 @@ parse_process(const struct mp_option *option, char *text, void *to)
     if (input->pid != 0)
         return mp_options_refuse("'%s': one process too many", text);
     input->pid = mp_process_id(text);
-    return input->pid != 0 || mp_options_refuse("'%s' is no process id", text);
+    return input->pid != 0 || mp_options_refuse("'%s' is not a process id", text);
 }
 
 static bool
@@ -54,7 +54,7 @@ check(void *to)
 {
     const struct input *input = to;
 
-    return input->pid != 0 || mp_options_refuse("no process id");
+    return input->pid != 0 || mp_options_refuse("no process id is given");
 }
 
 /* Parses the options and opens the process. Returns -1 to continue, or the exit status. */
@@ -119,7 +119,7 @@ stop_start(struct mp_process *process, struct mp_error *error)
     if (!mp_process_withdraw(process, &before, error))
         return false;
     if (before != MP_REQUEST_START || is_recording(process))
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not being recorded",
                        process->pid);
     if (!mp_quiet())
         printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);
@@ -152,9 +152,8 @@ run_stop(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_stop = {
     "stop", "end the recording of a running process", run_stop,
     .options = only_wait, .argument = {.value = "PID", .parse = parse_process}, .check = check,
-    .doc = "End the recording of process PID, which goes on.",
-    .notes = "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
-             "recording.",
+    .doc = "End the recording of process PID.  The process goes on.",
+    .notes = "The data file stays, and mprof report shows it.  mprof start begins another recording.",
 };
 
 /* ------------------------------------------------------------------ start */
@@ -169,8 +168,7 @@ new_file(const struct mp_process *process, const char *output, bool heap, struct
     bool ok = path != NULL;
 
     if (ok && *path && heap && access(path, F_OK) == 0)
-        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is there already; a snapshot of a heap replaces no file",
-                     path);
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s exists already; a heap snapshot replaces no file", path);
     if (ok && *path)
         ok = mp_data_file_check(path, false, error);
     if (!ok) {
@@ -224,18 +222,17 @@ run_start(int argc, char **argv, struct mp_error *error)
 }
 
 static const struct mp_option start_options[] = {
-    OUTPUT("Data file, instead of that of mprof run with .PID added"),
-    {"sample", 0, "BYTES", "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest",
-     MP_SAMPLE(struct input, sample)},
+    OUTPUT("Record into FILE (default: the first recording's name with .PID appended)"),
+    {MP_SAMPLE(struct input, sample)},
     {MP_WAIT(struct input, wait)},
     {0}};
 
 const struct mp_command mp_cmd_start = {
     "start", "begin a new recording of a running process", run_start,
     .options = start_options, .argument = {.value = "PID", .parse = parse_process}, .check = check,
-    .doc = "Begin a new recording of process PID, in a data file of its own.",
-    .notes = "The process was started by mprof run, or with libmprof.so preloaded.  A recording that is under "
-             "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
+    .doc = "Begin a new recording of process PID in a separate data file, and end a current one.",
+    .notes = "The process must have been started by mprof run or with libmprof.so preloaded.  mprof run --stopped "
+             "starts a program that records nothing until this command.",
 };
 
 /* --------------------------------------------------------------- snapshot */
@@ -287,7 +284,7 @@ give_away(const struct mp_file_at *live, const struct mp_file_at *made)
 
     if (geteuid() == 0 && live->owner != 0 && fstat(live->fd, &status) == 0 &&
         fchown(made->fd, status.st_uid, status.st_gid) != 0)
-        fprintf(stderr, "mprof: %s stays root's: %s\n", made->path, strerror(errno));
+        fprintf(stderr, "mprof: %s still belongs to root: %s\n", made->path, strerror(errno));
 }
 
 /* Creates a link FILE.NUMBER.heap beside the data file to the snapshot PATH, so that it is found there. Prints a
@@ -300,7 +297,7 @@ make_link(const struct mp_file_at *live, const char *path, unsigned number)
     if (asprintf(&link, "%s.%u.heap", live->name, number) < 0)
         mp_no_memory();
     if (live->folder >= 0 && symlinkat(path, live->folder, link) != 0 && errno != EEXIST)
-        fprintf(stderr, "mprof: %s: no link to it could be made: %s\n", link, strerror(errno));
+        fprintf(stderr, "mprof: the link %s could not be created: %s\n", link, strerror(errno));
     free(link);
 }
 
@@ -391,16 +388,16 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 }
 
 static const struct mp_option snapshot_options[] = {
-    OUTPUT("Data file, instead of FILE.snapshot.1, .2 ...; of --heap: FILE.1.heap, ..."),
-    {"heap", 0, NULL, "Of the heap: which objects live, and what refers to them", MP_FLAG(struct input, heap)},
+    OUTPUT("Write to FILE (default: the data file's name with .snapshot.1, .2 ..., or .1.heap, .2.heap ...)"),
+    {"heap", 0, NULL, "Write a heap snapshot: the live objects and their references", MP_FLAG(struct input, heap)},
     {MP_WAIT(struct input, wait)},
     {0}};
 
 const struct mp_command mp_cmd_snapshot = {
-    "snapshot", "write what a running process allocated so far", run_snapshot,
+    "snapshot", "copy the recording or the heap of a running process", run_snapshot,
     .options = snapshot_options, .argument = {.value = "PID", .parse = parse_process}, .check = check,
-    .doc = "Write what was recorded of process PID up to now into a data file of its own.",
-    .notes = "The process is not stopped, and does not notice.",
+    .doc = "Write everything recorded so far of process PID to a separate data file.",
+    .notes = "The process is not stopped and does not notice.",
 };
 
 /* ------------------------------------------------------------- checkpoint */
@@ -415,7 +412,7 @@ parse_process_or_name(const struct mp_option *option, char *text, void *to)
     if (*input->name)
         return mp_options_refuse("'%s': one checkpoint too many", text);
     if (mp_moment_is_reserved(text))
-        return mp_options_refuse("every recording has a moment called '%s'; choose another name", text);
+        return mp_options_refuse("'%s' is a point in time of every recording; choose another name", text);
     input->name = text;
     return true;
 }
@@ -442,6 +439,6 @@ const struct mp_command mp_cmd_checkpoint = {
     "checkpoint", "set a checkpoint in a running process", run_checkpoint,
     .options = only_wait, .argument = {.value = "PID [NAME]", .parse = parse_process_or_name}, .check = check,
     .doc = "Set a checkpoint in process PID, as if the program called mprof_checkpoint(NAME) now.",
-    .notes = "It is set when the process next allocates or frees, or not at all.  --from, --to and --at take its "
-             "name: what happened between two, what lived at one.",
+    .notes = "The checkpoint is set when the process next allocates or frees within the waiting time, or not at all.  "
+             "The options --from, --to and --at accept its name.",
 };

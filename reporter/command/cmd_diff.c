@@ -75,7 +75,7 @@ parse_argument(const struct mp_option *option, char *text, void *to)
     else if (*text)
         add_operand(input, text, input->separated ? MP_AFTER : MP_BEFORE);
     else
-        return mp_options_refuse("a file without a name");
+        return mp_options_refuse("the name of a file is empty");
     return true;
 }
 
@@ -97,7 +97,7 @@ settle_moments(struct input *input)
     const char *file = input->operands[0].text;
 
     if (input->n != 1)
-        return mp_options_refuse("--from, --to: moments are of one data file");
+        return mp_options_refuse("--from, --to: only with one data file");
     if (asprintf(&texts[0], "%s@%s", file, input->from ? input->from : "start") < 0 ||
         asprintf(&texts[1], "%s@%s", file, input->to ? input->to : "end") < 0)
         mp_no_memory();
@@ -114,44 +114,47 @@ check(void *to)
 
     input->compare.print.calls = input->json;
     if (input->json && input->html)
-        return mp_options_refuse("--json, --html: one of them");
+        return mp_options_refuse("--json and --html cannot be combined");
     if (input->from || input->to)
         return settle_moments(input);
     if (!input->named && !input->separated && input->n == 2)
         input->operands[1].side = MP_AFTER;
     else if (!input->named && !input->separated && input->n > 2)
-        return mp_options_refuse("%zu files: -- stands between those before and those after", input->n);
+        return mp_options_refuse("%zu files: write -- between the files before and the files after", input->n);
     if (count(input, MP_BEFORE) == 0 || count(input, MP_AFTER) == 0)
-        return mp_options_refuse(input->n == 0 ? "which files are to be compared?"
-                                               : "%s: and with which other file?", input->operands[0].text);
+        return mp_options_refuse(input->n == 0 ? "no files to compare are given"
+                                               : "%s: no file to compare it with is given", input->operands[0].text);
     if (input->n > MP_JOIN_MOST)
         return mp_options_refuse("more than %u files", MP_JOIN_MOST);
     return true;
 }
 
 static const struct mp_option options[] = {
-    {.help = "What is compared (FILE, FILE@MARK: what lived then, FILE@MARK..MARK: what happened):"},
-    {"before", 0, "FILE", "One more run before", parse_side, .low = MP_BEFORE, .many = true},
-    {"after", 0, "FILE", "One more run after", parse_side, .low = MP_AFTER, .many = true},
-    {"from", 0, "MARK", "Of one FILE: what lived at this moment (start)", MP_TEXT(struct input, from)},
-    {"to", 0, "MARK", "... and what lived at this one (end)", MP_TEXT(struct input, to)},
-    {"cost", 0, "KEY", "By bytes (the default), allocs, kept, peak or temporary",
+    {.help = "Operands (FILE; FILE@MARK: live memory then; FILE@MARK..MARK: what happened):"},
+    {"before", 0, "FILE", "Add FILE as a run before", parse_side, .low = MP_BEFORE, .many = true},
+    {"after", 0, "FILE", "Add FILE as a run after", parse_side, .low = MP_AFTER, .many = true},
+    {"from", 0, "MARK", "With one FILE, use what was live at MARK (default start) as before",
+     MP_TEXT(struct input, from)},
+    {"to", 0, "MARK", "With one FILE, use what was live at MARK (default end) as after", MP_TEXT(struct input, to)},
+    {"cost", 0, "KEY", "Compare bytes (the default), allocs, kept, peak or temporary",
      MP_COST(struct input, compare.print.sort)},
-    {.help = "How much is shown:"},
-    {"by", 0, "LIST", "Tables by function, chain, type, module, size, or all (function,chain)",
+    {.help = "Tables:"},
+    {"by", 0, "LIST", "Print tables by function, chain, type, module, size, or all (default function,chain)",
      MP_SET(struct input, compare.by, by_word, MP_CHANGES_BY)},
-    {"verbose", 'v', NULL, "Every change", MP_CHOICE(struct input, compare.print.verbosity, MP_VERBOSE)},
-    {"normal", 0, NULL, "What has 0.5 % or more of all changes (the default)",
+    {"verbose", 'v', NULL, "Print every change", MP_CHOICE(struct input, compare.print.verbosity, MP_VERBOSE)},
+    {"normal", 0, NULL, "Print changes of at least 0.5 % of all changes (the default)",
      MP_CHOICE(struct input, compare.print.verbosity, MP_NORMAL)},
-    {"terse", 0, NULL, "What has 1 % or more", MP_CHOICE(struct input, compare.print.verbosity, MP_TERSE)},
-    {"max", 0, "N|all", "At most N changes a table", MP_ROWS(struct input, compare.print.most)},
-    {"min", 0, "BYTES|N%", "Changes of at least so many bytes, or of such a share",
+    {"terse", 0, NULL, "Print changes of at least 1 % of all changes",
+     MP_CHOICE(struct input, compare.print.verbosity, MP_TERSE)},
+    {"max", 0, "N|all", "Print at most N changes in each table", MP_ROWS(struct input, compare.print.most)},
+    {"min", 0, "BYTES|N%", "Print changes of at least BYTES or blocks, or N percent of all changes",
      MP_LEAST(struct input, compare.print)},
-    {"chain", 0, "N|all", "Tell the last N callers apart (5)", MP_CALLERS(struct input, compare.print)},
-    {.help = "Form:"},
-    {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
-    {"json", 0, NULL, "For programs: the same as JSON", MP_FLAG(struct input, json)},
-    {"html", 0, NULL, "For the browser: a page, " PAGE " if -o names none", MP_FLAG(struct input, html)},
+    {"chain", 0, "N|all", "Distinguish chains by their last N callers (default 5)",
+     MP_CALLERS(struct input, compare.print)},
+    {.help = "Output:"},
+    {MP_OUTPUT(struct input, output)},
+    {MP_JSON("mprof-diff(1)", struct input, json)},
+    {"html", 0, NULL, "Write a page for the browser, to " PAGE " without -o", MP_FLAG(struct input, html)},
     {MP_COLOR(struct input, color)},
     {MP_NO_PAGER(struct input, no_pager)},
     {0},
@@ -193,8 +196,8 @@ may_cost(const struct input *input, const struct operand *operand, const struct 
     if (!mp_window_is_wanted(ends) || (cost != MP_SORT_PEAK && !(cost == MP_SORT_TEMPORARY && ends->at)))
         return true;
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                   ends->at ? "%s: --cost=%s: what is temporary, or was alive at the peak, is not known of a moment"
-                            : "%s: --cost=%s: what was alive at the peak is not known of a part",
+                   ends->at ? "%s: --cost=%s: this figure is unknown at a point in time"
+                            : "%s: --cost=%s: this figure is unknown for a part of the time",
                    operand->text, mp_sorts[cost].key);
 }
 
@@ -368,10 +371,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_diff = {
-    "diff", "show what is more or less than before", run,
+    "diff", "compare recordings and show what grew and shrank", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view)},
     .argument = {.value = "BEFORE... [--] [AFTER...]", .parse = parse_argument}, .check = check,
-    .doc = "Show what is more or less than before: of two data files, of two moments of one, or of several runs "
-           "on each side, whose medians are compared.  Functions are matched by name, so that both may be of "
-           "different builds.",
+    .doc = "Compare two data files, two points in time of one, or the medians of several runs on each side, and show "
+           "what grew and shrank.  Functions are matched by name, so the builds may differ.",
 };

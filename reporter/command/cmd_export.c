@@ -43,7 +43,7 @@ parse_format(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     *format = mp_export_named(text);
-    return *format || mp_options_wrong("mprof export --formats lists those there are");
+    return *format || mp_options_wrong("unknown format; mprof export --formats lists all");
 }
 
 static bool
@@ -64,29 +64,29 @@ check(void *to)
     if (input->list)
         return true;
     if (!format)
-        return mp_options_refuse("which format? mprof export --formats lists those there are: -F FORMAT");
+        return mp_options_refuse("no format is given by -F; mprof export --formats lists all");
     if (input->has_cost && !format->one_figure)
-        return mp_options_refuse("--cost=%s: %s has all figures", mp_sorts[input->cost].key, format->name);
+        return mp_options_refuse("--cost=%s: the format %s has all figures", mp_sorts[input->cost].key, format->name);
     if (input->n_labels > 0 && !format->labels)
-        return mp_options_refuse("--label: %s has no place for labels", format->name);
+        return mp_options_refuse("--label: the format %s has no labels", format->name);
     if (format->append && is_standard_output(input->output))
-        return mp_options_refuse("%s is appended to a file: -o FILE", format->name);
+        return mp_options_refuse("%s is appended to a file; use -o FILE", format->name);
     return !format->binary || !is_standard_output(input->output) || !isatty(STDOUT_FILENO) ||
-           mp_options_refuse("%s is no text for a terminal: -o FILE", format->name);
+           mp_options_refuse("%s is binary and cannot be printed on a terminal; use -o FILE", format->name);
 }
 
 static const struct mp_option options[] = {
-    {"format", 'F', "FORMAT", "One of the formats that --formats lists",
+    {"format", 'F', "FORMAT", "Write in FORMAT, one of those that --formats lists",
      MP_STORED(parse_format, const struct mp_export_format *, struct input, format), .word = format_word},
-    {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
+    {MP_OUTPUT(struct input, output)},
     {"cost", 0, "KEY",
-     "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary",
+     "In formats with a single figure, write bytes (the default), allocs, kept, peak or temporary",
      MP_COST(struct input, cost), .also = MP_FIELD(bool, struct input, has_cost)},
     {"label", 0, "KEY=VALUE",
-     "What is not recorded, as build=1234: in a database, with the run.  May be given several times", parse_label,
-     .many = true},
+     "Store a fact about the run, such as build=1234, in sqlite, csv and ndjson; may be given several times",
+     parse_label, .many = true},
     {"no-arguments", 0, NULL, "Leave out the arguments of the program", MP_FLAG(struct input, no_arguments)},
-    {"formats", 0, NULL, "List the formats, and who reads them", MP_FLAG(struct input, list)},
+    {"formats", 0, NULL, "List the formats and the tools that read them", MP_FLAG(struct input, list)},
     {0},
 };
 
@@ -108,7 +108,7 @@ append_export(const struct mp_export_format *format, const struct mp_export *exp
     if (!format->append(export, &added, error))
         return false;
     if (!added && !mp_quiet())
-        fprintf(stderr, "mprof: %s: has this run already; nothing was appended\n", export->output);
+        fprintf(stderr, "mprof: %s: contains this run already; nothing was appended\n", export->output);
     return true;
 }
 
@@ -173,6 +173,6 @@ const struct mp_command mp_cmd_export = {
     "export", "write a profile in the format of another tool", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
-    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") in a format of other tools, with the "
-           "figures of the report.  --formats lists the formats.",
+    .doc = "Write the recording in FILE (" MP_DEFAULT_FILE ") in the format of another tool, with the same figures as "
+           "the report.",
 };

@@ -1,4 +1,4 @@
-/* mprof findings: describes in sentences what is worth a look. */
+/* mprof findings: describes in sentences what deserves attention. */
 #include <stdio.h>
 
 #include "command.h"
@@ -16,9 +16,9 @@ struct input {
 };
 
 static const struct mp_option options[] = {
-    {"all", 0, NULL, "More than the first seven", MP_FLAG(struct input, all)},
-    {"json", 0, NULL, "For programs, see mprof-json(5)", MP_FLAG(struct input, json)},
-    {"rules", 0, NULL, "Print the rules instead, with the figures at which they speak", MP_FLAG(struct input, rules)},
+    {"all", 0, NULL, "Print all findings, not only the first seven", MP_FLAG(struct input, all)},
+    {MP_JSON("mprof-json(5)", struct input, json)},
+    {"rules", 0, NULL, "Print the rules and their thresholds instead of findings", MP_FLAG(struct input, rules)},
     {MP_NO_PAGER(struct input, no_pager)},
     {0},
 };
@@ -65,9 +65,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_findings = {
-    "findings", "say what is worth a look, in sentences", run,
+    "findings", "describe in sentences what deserves attention", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)},
-    .doc = "Say in sentences what is worth a look in what is recorded in FILE (" MP_DEFAULT_FILE
-           "), with the place and the command that shows more; most expensive first.",
+    .doc = "Describe in sentences what deserves attention in the recording FILE (" MP_DEFAULT_FILE "), each with the "
+           "place in the program and the command that shows more.  The most expensive finding is first.",
 };

@@ -28,15 +28,16 @@ check(void *to)
     const struct input *input = to;
 
     if (!input->output && isatty(STDOUT_FILENO))
-        return mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+        return mp_options_refuse("the picture cannot be printed on a terminal; use -o FILE.svg");
     return mp_window_refuse_sort(&input->view.view.window, input->flame.cost);
 }
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Write the picture to FILE, not to standard output", MP_TEXT(struct input, output)},
-    {"cost", 0, "KEY", "What makes boxes wide: bytes (the default), allocs, kept, peak or temporary",
+    {MP_OUTPUT(struct input, output)},
+    {"cost", 0, "KEY", "Draw boxes as wide as their bytes (the default), allocs, kept, peak or temporary",
      MP_COST(struct input, flame.cost)},
-    {"reverse", 0, NULL, "From the functions that allocate to their callers", MP_FLAG(struct input, flame.reverse)},
+    {"reverse", 0, NULL, "Begin with the functions that allocate, and draw their callers below",
+     MP_FLAG(struct input, flame.reverse)},
     {0},
 };
 
@@ -87,10 +88,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_flamegraph = {
-    "flamegraph", "draw the chains as an SVG", run,
+    "flamegraph", "draw the call chains as an SVG", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
-    .doc = "Draw the chains that are recorded in FILE (" MP_DEFAULT_FILE ") as a flame graph: an SVG "
-           "for any browser, without script.  Each function is a box, as wide as what was allocated "
-           "there and in what it called, which stands below it.",
+    .doc = "Draw the call chains in FILE (" MP_DEFAULT_FILE ") as a flame graph, an SVG without scripts for any "
+           "browser.  Each function is a box whose width shows what the function and its callees allocated.  The "
+           "callees are drawn below it.",
 };

@@ -38,7 +38,7 @@ parse_object(const struct mp_option *option, char *text, void *to)
     question->object = strtoull(text, &end, 16);
     question->has_object = true;
     return (end > text && *end == '\0' && *text != '-' && *text != '+') ||
-           mp_options_wrong("not an address, as 0x7f3a10");
+           mp_options_wrong("not an address such as 0x7f3a10");
 }
 
 #define MOST_WAYS 256u          /* maximum number of paths; finding each takes as long as finding everything that is
@@ -75,34 +75,38 @@ check(void *to)
     bool set = question->type || question->site;
 
     if (input->n_files == 0)
-        return mp_options_refuse("a snapshot is wanted");
+        return mp_options_refuse("no snapshot is given");
     if (input->n_files > 1 && (set || question->root || question->has_object))
-        return mp_options_refuse("--root, --type, --site and --object are for one snapshot");
+        return mp_options_refuse("--root, --type, --site and --object require a single snapshot");
     if ((question->root != NULL) + set + question->has_object > 1)
-        return mp_options_refuse("only one of --root, --object, and --type or --site");
+        return mp_options_refuse("--root, --object and --type or --site cannot be combined");
     if ((question->path || question->referrers) && !set && !question->has_object)
-        return mp_options_refuse("--path and --referrers are for --type, --site and --object");
-    return !question->slots || question->type || mp_options_refuse("--slots is for --type");
+        return mp_options_refuse("--path and --referrers require --type, --site or --object");
+    return !question->slots || question->type || mp_options_refuse("--slots requires --type");
 }
 
 static const struct mp_option options[] = {
     {.help = "What is shown:"},
-    {"root", 0, "NAME", "What a root holds, or the roots of a kind or group", MP_TEXT(struct input, question.root)},
-    {"type", 0, "NAME", "Objects of this type", MP_TEXT(struct input, question.type)},
-    {"site", 0, "FUNCTION", "Objects that this function allocated", MP_TEXT(struct input, question.site)},
-    {"object", 0, "ADDRESS", "The object at this address",
+    {"root", 0, "NAME", "Show what the root NAME holds, or the roots of the kind or group NAME",
+     MP_TEXT(struct input, question.root)},
+    {"type", 0, "NAME", "Show the objects of this type", MP_TEXT(struct input, question.type)},
+    {"site", 0, "FUNCTION", "Show the objects that FUNCTION allocated", MP_TEXT(struct input, question.site)},
+    {"object", 0, "ADDRESS", "Show the object at or around the hexadecimal ADDRESS",
      MP_STORED(parse_object, struct mp_heap_question, struct input, question)},
-    {"path", 0, "N|all", "With a shortest way from the roots to it, or to the nearest of "
-     "them; N or all ways without a common reference, and the fewest references that hold it",
+    {"path", 0, "N|all", "With --object, --type or --site, also show a shortest path from the roots; with N or all (up "
+     "to 256), so many paths without a common reference, and the fewest references that hold the object",
      MP_STORED(parse_path, struct mp_heap_question, struct input, question), .low = MOST_WAYS, .high = MOST_WAYS,
      .optional = true},
-    {"referrers", 0, NULL, "With what refers to it, or to them", MP_FLAG(struct input, question.referrers)},
-    {"slots", 0, NULL, "With the parts of the type, and what its slots hold", MP_FLAG(struct input, question.slots)},
-    {"levels", 0, "N", "Tell what is in what, down to N levels (2)", MP_COUNT(struct input, question.depth, 1, 20)},
-    {"max", 0, "N|all", "At most N rows a table (20)", MP_ROWS(struct input, most)},
-    {"innermost", 0, NULL, "Sites are innermost functions, also those of ECL and allocation wrappers",
+    {"referrers", 0, NULL, "With --object, --type or --site, also show what refers to the objects",
+     MP_FLAG(struct input, question.referrers)},
+    {"slots", 0, NULL, "With --type, also show the parts of the objects and what their slots hold",
+     MP_FLAG(struct input, question.slots)},
+    {"levels", 0, "N", "Show what is contained in what, down to N levels (1 to 20, default 2)",
+     MP_COUNT(struct input, question.depth, 1, 20)},
+    {"max", 0, "N|all", "Print at most N rows in each table (default 20)", MP_ROWS(struct input, most)},
+    {"innermost", 0, NULL, "Use innermost functions as sites, including those of ECL and allocation wrappers",
      MP_FLAG(struct input, innermost)},
-    {"json", 0, NULL, "For programs: the same as JSON, see mprof-heap(1)", MP_FLAG(struct input, json)},
+    {MP_JSON("mprof-heap(1)", struct input, json)},
     {.help = "Terminal:"},
     {MP_COLOR(struct input, color)},
     {MP_NO_PAGER(struct input, no_pager)},
@@ -137,11 +141,11 @@ can_be_compared(const struct shown *shown, struct mp_error *error)
     for (size_t i = 1; i < input->n_files; i++)
         if ((strcmp(shown->heaps[i]->texts[MP_FACT_LANGUAGE], "C") == 0) !=
             (strcmp(shown->heaps[0]->texts[MP_FACT_LANGUAGE], "C") == 0))
-            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: the heap of another language than that of %s",
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s and %s are heaps of different languages",
                            input->files[i], input->files[0]);
     return input->n_files < 3 || is_of_one_process(shown) ||
-           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "not of one process: which objects stayed cannot be told; two "
-                   "snapshots of different ones can be compared");
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "three snapshots must be of one process; two may be of different "
+                   "processes");
 }
 
 static bool
@@ -158,7 +162,7 @@ print(const void *data, struct mp_error *error)
         mp_heap_head_print(shown->heaps[i], &shown->reached[i], stdout);
     }
     if (!is_of_one_process(shown))
-        puts("note: not of one process");
+        puts("note: the snapshots are of different processes");
     mp_heap_tables_print(&shown->tables, &how, stdout);
     (void)error;
     return true;
@@ -207,7 +211,7 @@ load(const char *file, struct mp_error *error)
     if (mp_process_meant(file) == 0)
         return mp_heap_load(file, error);
     mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-            "%s: a snapshot is wanted, no process: mprof snapshot --heap %s makes one", file, file);
+            "%s: this is a process, not a snapshot; mprof snapshot --heap %s takes one", file, file);
     return NULL;
 }
 
@@ -250,9 +254,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_heap = {
-    "heap", "show what holds the memory: roots, retained sizes, paths", run,
+    "heap", "show what holds memory: roots, retained sizes, paths", run,
     .options = options,
     .argument = {.value = "SNAPSHOT [SNAPSHOT [SNAPSHOT]]", .parse = parse_snapshot}, .check = check,
-    .doc = "Show what holds the memory, from a snapshot of a heap with its graph.  Of two snapshots, what grew from "
-           "the first to the second; of three, what is in the second and the third, but not in the first.",
+    .doc = "Show what holds the memory in a heap snapshot.  With two snapshots, show what grew from the first to the "
+           "second; with three, which objects are in the second and the third, but not in the first.",
 };

@@ -33,16 +33,15 @@ check(void *to)
                       view->window.to;
 
     return !input->heaps || !part ||
-           mp_options_refuse("--heaps is for all of a recording: no --function, --at, --from and their like");
+           mp_options_refuse("--heaps cannot be combined with options that select a part of the recording");
 }
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Write FILE, or - for standard output; else the data file's name with .html",
+    {"output", 'o', "FILE", "Write to FILE, - is standard output (default: the data file's name with .html)",
      MP_TEXT(struct input, output)},
-    {"open", 0, NULL, "Show it in the browser", MP_FLAG(struct input, open)},
-    {"source", 0, NULL, "Put source files into the page, where they are found", MP_FLAG(struct input, sources)},
-    {"heaps", 0, NULL, "Put the snapshots FILE.1.heap, FILE.2.heap ... of its heap into the page",
-     MP_FLAG(struct input, heaps)},
+    {"open", 0, NULL, "Show the page in the browser", MP_FLAG(struct input, open)},
+    {"source", 0, NULL, "Include the source files that are found", MP_FLAG(struct input, sources)},
+    {"heaps", 0, NULL, "Include the heap snapshots FILE.1.heap, FILE.2.heap ...", MP_FLAG(struct input, heaps)},
     {MP_SOURCE_PATH(struct input, source)},
     {0},
 };
@@ -72,7 +71,7 @@ load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *
     if (files)
         series = mp_heap_series_load((const char *const *)files, n, MP_HEAP_BY_EACH, error);
     else
-        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...", file);
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no heap snapshots %s.1.heap ...", file);
     mp_heap_files_free(files, n);
     if (series && !mp_heap_series_is_of(series, profile)) {
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s is a snapshot of another process than %s",
@@ -112,7 +111,7 @@ open_page(const char *name, struct mp_error *error)
     if (pid > 0 && status == 0)
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
-                   "%s is written, but xdg-open does not show it", name);
+                   "%s was written, but xdg-open could not show it", name);
 }
 
 static bool
@@ -154,6 +153,6 @@ const struct mp_command mp_cmd_html = {
     "html", "write a page for the browser: flame graph, tables, time line", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
-    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") as a page for the browser: flame graph, functions "
-           "with their callers and callees, types, time line.  The page is one file, which needs no network.",
+    .doc = "Write the recording in FILE (" MP_DEFAULT_FILE ") as a page for the browser, with a flame graph, functions "
+           "with their callers and callees, types, and a time line.  The page is one file and needs no network.",
 };

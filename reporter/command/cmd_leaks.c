@@ -45,15 +45,18 @@ settle_status(void *to)
 }
 
 static const struct mp_option options[] = {
-    {"show", 0, "CLASS,...", "Whose chains are shown: definite, possible (these two), indirect, reachable, or all",
+    {"show", 0, "CLASS,...",
+     "Show chains of the classes definite, possible, indirect, reachable or all (default definite,possible)",
      MP_SET(struct input, leaks.show, class_word, MP_LEAKS)},
-    {"error", 0, NULL, "Exit with status 1 if a block is lost, definitely or possibly", MP_FLAG(struct input, error)},
-    {"error-exitcode", 0, "STATUS", "The same with this status", MP_COUNT(struct input, status, 1, 255)},
-    {"suppressions", 0, "FILE", "Do not count what such chains lost; LeakSanitizer's or valgrind's form",
+    {"error", 0, NULL, "Exit with status 1 if a block is definitely or possibly lost", MP_FLAG(struct input, error)},
+    {"error-exitcode", 0, "STATUS", "Exit with STATUS (1 to 255) if a block is definitely or possibly lost",
+     MP_COUNT(struct input, status, 1, 255)},
+    {"suppressions", 0, "FILE", "Ignore losses on the chains in FILE (LeakSanitizer or valgrind format)",
      MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct input, suppressions), .many = true},
-    {"chain", 0, "N|all", "Show the last N functions of each chain (5)", MP_CHAIN(struct input, leaks.chain)},
-    {"max", 0, "N|all", "Show at most N chains of each class (20)", MP_ROWS(struct input, leaks.most)},
-    {"json", 0, NULL, "For programs", MP_FLAG(struct input, json)},
+    {"chain", 0, "N|all", "Show the last N functions of each chain (default 5)",
+     MP_CHAIN(struct input, leaks.chain)},
+    {"max", 0, "N|all", "Show at most N chains of each class (default 20)", MP_ROWS(struct input, leaks.most)},
+    {MP_JSON("mprof-leaks(1)", struct input, json)},
     {MP_WAIT(struct input, wait)},
     {0},
 };
@@ -117,11 +120,12 @@ fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *erro
     char ending[MP_ENDING_SIZE];
 
     if (meta->ending == MP_END_EXITED)
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; record it by "
-                "mprof run --leaks, or ask a process that runs by mprof leaks PID", file);
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot shows which blocks are lost; record with "
+                "mprof run --leaks, or examine a running process by mprof leaks PID", file);
     else
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; mprof run --leaks "
-                "makes one when a program exits, and this one: %s", file, mp_ending_text(meta, ending));
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot shows which blocks are lost; mprof run --leaks "
+                "takes one when a program exits, but this recording ended otherwise: %s", file,
+                mp_ending_text(meta, ending));
 }
 
 static bool
@@ -170,7 +174,7 @@ const struct mp_command mp_cmd_leaks = {
     "leaks", "show which blocks of a C program are lost", run,
     .options = options, .groups = {MP_NAMES_GROUP(struct input, names)},
     .argument = {.value = "[FILE|PID]", MP_FILE(struct input, of)}, .check = settle_status,
-    .doc = "Show which blocks of a C program are lost: nothing leads to them any more.",
-    .notes = "FILE (" MP_DEFAULT_FILE ") is a data file of mprof run --leaks, or one of its snapshots, FILE.1.heap; of "
-             "a running process PID it is found now.  The exit status is 2 if it cannot be told.",
+    .doc = "Show which blocks of a C program are lost, that is, which the program can no longer reach.",
+    .notes = "FILE (" MP_DEFAULT_FILE ") is a data file of mprof run --leaks or one of its snapshots FILE.1.heap.  A "
+             "running process PID is examined now.  The exit status is 2 if the losses cannot be determined.",
 };

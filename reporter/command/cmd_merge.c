@@ -41,7 +41,7 @@ parse_label(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     if ((!is_host && strncmp(text, program, strlen(program)) != 0) || strchr(name, '/') || strchr(name, '\n'))
-        return mp_options_wrong("host=NAME or program=NAME; no NAME: as recorded");
+        return mp_options_wrong("expected host=NAME or program=NAME");
     label = mp_arena_alloc(input->arena, sizeof *label);
     if (input->label)
         *label = *input->label;
@@ -70,20 +70,20 @@ check(void *to)
     const struct input *input = to;
 
     if (!input->any)
-        return mp_options_refuse("which files? FILE, DIRECTORY or @LIST");
-    return input->output || mp_options_refuse("which file is to be written? -o OUT");
+        return mp_options_refuse("no FILE, DIRECTORY or @LIST to merge is given");
+    return input->output || mp_options_refuse("no output file is given by -o");
 }
 
 static const struct mp_option options[] = {
     {"output", 'o', "OUT", "Write the merged data to OUT", MP_NEW_DATA_FILE(struct input, output)},
     {"by", 0, "LEVEL",
-     "What can be told apart later: process, program (on each host), host or none; without this option the "
-     "finest of which there are at most 32", MP_WORD(struct input, merge.level, mp_label_levels, MP_LABEL_LEVELS),
+     "Let other commands distinguish each process, program (on each host), host or none (default: the finest with at "
+     "most 32 parts)", MP_WORD(struct input, merge.level, mp_label_levels, MP_LABEL_LEVELS),
      .also = MP_FIELD(bool, struct input, merge.chosen)},
-    {"label", 0, "WHAT=NAME", "What processes of the files that come after it are said to be of: host=NAME, "
-     "program=NAME", parse_label, .many = true},
+    {"label", 0, "WHAT=NAME", "Set the host (host=NAME) or program (program=NAME) of all following files; without "
+     "NAME, use the recorded one again", parse_label, .many = true},
     {"no-arguments", 0, NULL, "Leave out the arguments of the programs", MP_FLAG(struct input, no_arguments)},
-    {"keep-going", 'k', NULL, "Leave out what cannot be merged; it is said and counted",
+    {"keep-going", 'k', NULL, "Leave out, report and count files that cannot be merged",
      MP_FLAG(struct input, keep_going)},
     {0},
 };
@@ -140,19 +140,19 @@ say_count(uint32_t n, const char *one, const char *many)
     fprintf(stderr, "%s %s", mp_number_grouped(n, number), n == 1 ? one : many);
 }
 
-/* Prints how processes are distinguished, for example "told apart by program and host, as there are more than 32
- * processes". */
+/* Prints how processes are distinguished, for example "distinguished by program and host, because there are more than
+ * 32 processes". */
 static void
 say_level(const struct input *input, const struct mp_processes *processes)
 {
-    static const char *const by[MP_LABEL_LEVELS] = {"by process", "by program and host", "by host",
-                                                    "not at all"};
+    static const char *const by[MP_LABEL_LEVELS] = {"distinguished by process", "distinguished by program and host",
+                                                    "distinguished by host", "not distinguished"};
 
-    fprintf(stderr, "mprof:   told apart %s", by[processes->level]);
+    fprintf(stderr, "mprof:   %s", by[processes->level]);
     if (input->merge.chosen && processes->level > input->merge.level)
-        fputs(", as a merged file among them was", stderr);
+        fputs(", as in one of the merged files", stderr);
     else if (!input->merge.chosen && processes->level > MP_LABEL_PROCESS)
-        fprintf(stderr, ", as there are more than %u%s; see --by", MP_MERGE_LABELS,
+        fprintf(stderr, ", because there are more than %u%s; see --by", MP_MERGE_LABELS,
                 processes->level == MP_LABEL_PROGRAM ? "" : " programs and hosts");
     fputc('\n', stderr);
 }
@@ -207,9 +207,9 @@ leave_out_result(const struct input *input, struct mp_error *error)
 
     if (profile && !is_result)
         mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: is among the files to merge, and would be replaced; "
-                "-o with another name", input->output);
+                "choose another name for the output", input->output);
     if (is_result && !mp_quiet())
-        fprintf(stderr, "mprof: %s is what is written, and not merged\n", input->output);
+        fprintf(stderr, "mprof: %s is the output file and is not merged\n", input->output);
     mp_profile_free(profile);
     return is_result;
 }
@@ -225,7 +225,7 @@ merge(struct input *input, struct mp_error *error)
         return false;
     }
     if (input->files.n == 0)
-        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the lists names a file");
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "the lists contain no file");
     if (!mp_data_file_check(input->output, false, error) ||
         (mp_input_files_settle(&input->files, input->output) && !leave_out_result(input, error)))
         return false;
@@ -250,9 +250,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_merge = {
-    "merge", "make one data file of many", run,
+    "merge", "merge many data files into one", run,
     .options = options, .argument = {.value = "-o OUT FILE...", .parse = parse_argument}, .check = check,
-    .doc = "Make one data file of many: their sum, which every command reads.  A directory stands for all "
-           "data files in it and below, @LIST for the files that LIST has lines for.  Functions, types and "
-           "chains are the same if they are called the same; which process has allocated what is kept.",
+    .doc = "Add up data files and write the sum to one data file, which every command reads.  A directory means all "
+           "data files in it and below it, and @LIST means the files and directories on the lines of LIST.  "
+           "Functions, types and chains are the same if they have the same names.",
 };

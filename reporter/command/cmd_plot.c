@@ -52,25 +52,26 @@ check(void *to)
         input->n_files++;
     input->file = input->n_files > 0 ? input->files[0] : MP_DEFAULT_FILE;
     if (several > 1)
-        return mp_options_refuse("only one output can be standard output: --data=FILE, --json=FILE, -o FILE");
+        return mp_options_refuse("only one output can go to standard output; use --data=FILE, --json=FILE or -o FILE");
     return input->output || input->data || input->json || !isatty(STDOUT_FILENO) ||
-           mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+           mp_options_refuse("the picture cannot be printed on a terminal; use -o FILE.svg");
 }
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Write the picture to FILE, not to standard output", MP_TEXT(struct input, output)},
-    {"data", 0, "FILE", "Write columns for gnuplot to FILE, or to standard output", MP_TEXT(struct input, data_file),
+    {"output", 'o', "FILE", "Write the picture to FILE instead of standard output", MP_TEXT(struct input, output)},
+    {"data", 0, "FILE", "Write columns for gnuplot to FILE or standard output", MP_TEXT(struct input, data_file),
      .also = MP_FIELD(bool, struct input, data), .optional = true},
-    {"json", 0, "FILE", "Write them for programs, as JSON, see mprof-json(5)", MP_TEXT(struct input, json_file),
+    {"json", 0, "FILE", "Write JSON to FILE or standard output; see mprof-json(5)", MP_TEXT(struct input, json_file),
      .also = MP_FIELD(bool, struct input, json), .optional = true},
-    {"by", 0, "WHAT", "What is told apart: type, module, function, file or thread; of heaps type, package, "
-     "function, site or file", MP_WORD(struct input, by, mp_plot_names, MP_PLOTS),
-     .also = MP_FIELD(bool, struct input, chosen)},
-    {"heaps", 0, NULL, "Draw what was in the heap in the snapshots FILE.1.heap, FILE.2.heap ...",
+    {"by", 0, "WHAT", "Draw one area for each type, module, function, file or thread (default: type if there are "
+     "Lisp objects, else function); in heaps type (the default), package, function, site or file",
+     MP_WORD(struct input, by, mp_plot_names, MP_PLOTS), .also = MP_FIELD(bool, struct input, chosen)},
+    {"heaps", 0, NULL, "Draw the contents of the heap snapshots FILE.1.heap, FILE.2.heap ...",
      MP_FLAG(struct input, heaps)},
-    {"from", 0, "WHEN", "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3",
+    {"from", 0, "WHEN", "Begin at 1.5s, 200ms, start (the default), peak, end, or a checkpoint's NAME, NAME#2 or #3",
      MP_TEXT(struct input, from)},
-    {"to", 0, "WHEN", "End there: the same, or end", MP_TEXT(struct input, to)},
+    {"to", 0, "WHEN", "End at 1.5s, 200ms, start, peak, end (the default), or a checkpoint's NAME, NAME#2 or #3",
+     MP_TEXT(struct input, to)},
     {0},
 };
 
@@ -110,7 +111,7 @@ find_range(const struct input *input, const struct mp_timeline *timeline,
     if (range->to > last)
         range->to = last;
     return range->from < range->to ||
-           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "there is nothing between --from and --to");
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "there is no time between --from and --to");
 }
 
 /* Returns the default parts of a plot: types for objects, but functions for C blocks, of which only the sizes are
@@ -186,8 +187,7 @@ plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_e
     bool ok;
 
     if (is_of_heaps(range.by))
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s is for snapshots of heaps: --heaps",
-                       mp_plot_names[range.by]);
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s requires --heaps", mp_plot_names[range.by]);
     if (!view->timeline)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s has no time line: %s", input->file,
                        mp_timeline_absence(viewed->profile));
@@ -229,8 +229,8 @@ heap_by(enum mp_plot_by by, enum mp_heap_by *of_heap, struct mp_error *error)
     case MP_PLOT_SITE: *of_heap = MP_HEAP_BY_SITE; return true;
     case MP_PLOT_FILE: *of_heap = MP_HEAP_BY_FILE; return true;
     default:
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s: of heaps type, package, function, site or file",
-                       mp_plot_names[by]);
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s: the areas of heaps are type, package, function, "
+                       "site or file", mp_plot_names[by]);
     }
 }
 
@@ -278,9 +278,10 @@ plot_snapshots(const struct input *input, const char *const *files, uint32_t n, 
 
     if (input->view.filters.n > 0 || input->view.view.focus)
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                       "--function, --focus and their like are for recordings, not for snapshots of heaps");
+                       "heap snapshots cannot be combined with --focus or filters such as --function");
     if (input->json && (input->from || input->to))
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--json of heaps has all snapshots: no --from, no --to");
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--json of heap snapshots contains all of them and cannot be "
+                       "combined with --from or --to");
     if (!heap_by(by, &of_heap, error))
         return false;
     series = mp_heap_series_load(files, n, of_heap, error);
@@ -296,7 +297,7 @@ plot_beside(const struct input *input, struct mp_error *error)
     uint32_t n;
     char **files = mp_heap_series_files(input->file, &n);
     bool ok = files ? plot_snapshots(input, (const char *const *)files, n, input->file, error)
-                    : mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...",
+                    : mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no heap snapshots %s.1.heap ...",
                               input->file);
 
     mp_heap_files_free(files, n);
@@ -314,7 +315,7 @@ plot(const struct input *input, struct mp_error *error)
         return input->heaps && input->n_files < 2 ? plot_beside(input, error) : plot_recording(input, error);
     for (uint32_t i = 0; i < input->n_files; i++)
         if (!mp_heap_is_snapshot(input->files[i]))
-            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no snapshot of a heap, as the others are",
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is not a heap snapshot, but others are",
                            input->files[i]);
     return plot_snapshots(input, (const char *const *)input->files, input->n_files, NULL, error);
 }
@@ -333,10 +334,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_plot = {
-    "plot", "draw what lived over time", run,
+    "plot", "draw live memory over time", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view)},
     .argument = {.value = "[FILE|PID]\nSNAPSHOT SNAPSHOT...", MP_FILES(struct input, files)}, .check = check,
-    .doc = "Draw what lived over time, as the recording in FILE contains it (" MP_DEFAULT_FILE
-           "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "
-           "heap with its graph, of one process, draw what was in it.",
+    .doc = "Draw the live memory of the recording in FILE (" MP_DEFAULT_FILE ") over time as an SVG without scripts "
+           "for any browser, or write it as columns for gnuplot.  Given heap snapshots of one process, draw the "
+           "contents of the heap.",
 };

@@ -57,12 +57,12 @@ add_header(struct input *input, const char *text)
     struct mp_http_options *http = &input->push.http;
 
     if (!is_header(text))
-        return mp_options_refuse("--header: NAME: VALUE is wanted, or @FILE with such lines");
+        return mp_options_refuse("--header: expected NAME: VALUE, or @FILE with such lines");
     for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strncasecmp(text, ours[i], strlen(ours[i])) == 0)
-            return mp_options_refuse("--header: %s is mprof's own", ours[i]);
+            return mp_options_refuse("--header: mprof itself sets %s", ours[i]);
     if (http->n_headers == MP_HTTP_HEADERS_MOST)
-        return mp_options_refuse("--header: more than %u of them", MP_HTTP_HEADERS_MOST);
+        return mp_options_refuse("--header: more than %u headers", MP_HTTP_HEADERS_MOST);
     input->headers[http->n_headers++] = mp_need(strdup(text));
     return true;
 }
@@ -82,7 +82,7 @@ add_header_file(struct input *input, const char *path)
         ok = !*line || add_header(input, line);
     if (!mp_text_file_close(&file))
         return mp_options_refuse("--header=@%s", error.text);
-    return ok && (n > 0 || mp_options_refuse("--header=@%s: there is none in it", path));
+    return ok && (n > 0 || mp_options_refuse("--header=@%s: contains no header", path));
 }
 
 static bool
@@ -117,7 +117,7 @@ parse_name(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     input->push.what.name = text;
-    return mp_push_name_is_fit(text) || mp_options_wrong("letters, digits, -, . and _ only");
+    return mp_push_name_is_fit(text) || mp_options_wrong("only letters, digits, -, . and _ are allowed");
 }
 
 static bool
@@ -130,29 +130,30 @@ parse_label(const struct mp_option *option, char *text, void *to)
 }
 
 static const struct mp_option options[] = {
-    {"every", 0, "SECONDS", "Send process PID now and so often until it ends, and then once more",
+    {"every", 0, "SECONDS", "Send process PID now, every SECONDS until it ends, and once at its end",
      MP_COUNT(struct input, push.every, 1, LONGEST)},
     {"format", 'F', "FORMAT",
-     "What the receiver is: pyroscope; parca; or pprof (the default), which gets profiles as they are",
+     "Send to a receiver of the kind pyroscope, parca, or pprof (the default), which gets plain profiles",
      MP_STORED(parse_form, const struct mp_push_form *, struct input, push.what.form), .word = form_word},
-    {"since", 0, NULL, "With --every: send what was allocated since the last time (the default for pyroscope)",
+    {"since", 0, NULL, "With --every, send what was allocated since the previous profile (the default for pyroscope)",
      MP_CHOICE(struct input, how, SINCE)},
-    {"whole", 0, NULL, "With --every: send what was allocated since recording began (for others)",
+    {"whole", 0, NULL, "With --every, send what was allocated since recording began (the default for others)",
      MP_CHOICE(struct input, how, WHOLE)},
-    {"name", 0, "NAME", "What the application is called, if not as its program", parse_name},
-    {"label", 0, "NAME=VALUE", "A label of all profiles.  May be given several times", parse_label, .many = true},
+    {"name", 0, "NAME", "Set the name of the application (default: the name of its program)", parse_name},
+    {"label", 0, "NAME=VALUE", "Add a label to all profiles; may be given several times", parse_label, .many = true},
     {.help = ""},
     {"header", 0, "NAME: VALUE|@FILE",
-     "A header of all requests, or those that stand in FILE, a line each, where nobody else reads them", parse_header,
-     .many = true},
-    {"cacert", 0, "FILE", "Trust the certificates in FILE, and not those that the system trusts",
+     "Add a header to all requests; with @FILE, add the lines of FILE, which hides them from the command line",
+     parse_header, .many = true},
+    {"cacert", 0, "FILE", "Trust the certificates in FILE instead of the system's",
      MP_TEXT(struct input, push.http.authority)},
-    {"timeout", 0, "SECONDS", "Wait so long (30) for an answer", MP_COUNT(struct input, push.http.timeout, 1, LONGEST)},
-    {"patience", 0, "SECONDS", "In the end try so long (60) to send what is left",
+    {"timeout", 0, "SECONDS", "Wait at most SECONDS (default 30) for an answer",
+     MP_COUNT(struct input, push.http.timeout, 1, LONGEST)},
+    {"patience", 0, "SECONDS", "At the end, try for SECONDS (default 60) to send waiting profiles",
      MP_COUNT(struct input, push.patience, 0, LONGEST)},
-    {"queue", 0, "BYTES", "So many bytes (64M) may wait to be sent; then the oldest are given up",
+    {"queue", 0, "BYTES", "Store at most BYTES (default 64M) of waiting profiles; delete the oldest if there are more",
      MP_BYTES(struct input, push.most, QUEUE_MOST)},
-    {"spool", 0, "DIR", "Where they wait, if not in mprof/push in XDG_STATE_HOME or ~/.local/state",
+    {"spool", 0, "DIR", "Store waiting profiles in DIR (default: mprof/push in XDG_STATE_HOME or ~/.local/state)",
      MP_TEXT(struct input, push.spool)},
     {0},
 };
@@ -166,14 +167,14 @@ take_arguments(struct input *input)
     unsigned n = 0;
 
     if (!arguments)
-        return mp_options_refuse("no URL to send to");
+        return mp_options_refuse("no URL is given");
     while (arguments[n])
         n++;
     input->push.what.url = arguments[0];
     input->push.pid = n == 2 ? mp_process_meant(arguments[1]) : 0;
     for (unsigned i = 1; i < n && n > 2; i++)
         if (mp_process_meant(arguments[i]) != 0)
-            return mp_options_refuse("one process at a time, and no files with it");
+            return mp_options_refuse("a process cannot be combined with files or other processes");
     input->push.files = (const char **)arguments + 1;
     input->push.n_files = input->push.pid != 0 ? 0 : n - 1;
     return true;
@@ -192,12 +193,11 @@ check(void *to)
     if (!mp_http_check(what->url, &error))
         return mp_options_refuse("%s", error.text);
     if (*what->form->path && strchr(what->url, '?'))
-        return mp_options_refuse("'%s': without what begins with ?, please: %s has its own", what->url,
-                                 what->form->name);
+        return mp_options_refuse("'%s': a URL for %s must not contain ?", what->url, what->form->name);
     if (push->every > 0 && push->pid == 0)
-        return mp_options_refuse("--every is for a process that runs: mprof push URL PID");
+        return mp_options_refuse("--every requires a running process: mprof push URL PID");
     if (input->how && push->every == 0)
-        return mp_options_refuse("--since and --whole are for --every: once, all that is recorded is sent");
+        return mp_options_refuse("--since and --whole require --every; without it, the whole recording is sent");
     for (unsigned i = 0; i < what->n_labels; i++)
         if (!mp_push_label_check(what->form, &what->labels[i], &error))
             return mp_options_refuse("%s", error.text);
@@ -244,7 +244,7 @@ const struct mp_command mp_http_push = {
     "push", MP_PUSH_SUMMARY, run,
     .options = options, .groups = {MP_NAMES_GROUP(struct input, view)},
     .argument = {.value = MP_PUSH_ARGUMENTS, MP_FILES(struct input, arguments)}, .check = check,
-    .doc = "Send what is recorded by process PID, or in data files, to the receiver of profiles at URL: once, or, of a "
-           "process, every few seconds.  Without either, send what still waits.",
-    .notes = "What cannot be sent waits in files, and is tried again, also by the next mprof push to the same URL.",
+    .doc = "Send the recording of process PID, or of data files, to the receiver of profiles at URL, once or every few "
+           "seconds.  Without a process and files, send the profiles that are still waiting.",
+    .notes = "Profiles that cannot be sent wait in files.  This or the next mprof push to the same URL tries again.",
 };

@@ -28,19 +28,20 @@ struct input {
 #define CHOSEN .also = MP_FIELD(bool, struct input, chosen)
 
 static const struct mp_option options[] = {
-    {"divisor", 0, "N", "The free space divisor (GC_FREE_SPACE_DIVISOR): higher, less memory",
+    {"divisor", 0, "N", "Set the free space divisor (GC_FREE_SPACE_DIVISOR), 1 to 1000; higher values use less memory",
      MP_COUNT(struct input, setting.divisor, 1, MOST_DIVISOR), CHOSEN},
-    {"first-heap", 0, "BYTES", "The heap begins with so many (GC_INITIAL_HEAP_SIZE)",
+    {"first-heap", 0, "BYTES", "Set the initial size of the heap (GC_INITIAL_HEAP_SIZE)",
      MP_BYTES(struct input, setting.first_heap, MOST_HEAP), CHOSEN},
-    {"most-heap", 0, "BYTES", "It has so many at most (ecl --heap-size)",
+    {"most-heap", 0, "BYTES", "Set the maximum size of the heap (ecl --heap-size)",
      MP_BYTES(struct input, setting.most_heap, MOST_HEAP), CHOSEN},
     {"incremental", 0, NULL, "Collect in steps (GC_ENABLE_INCREMENTAL)",
      MP_FLAG(struct input, setting.incremental), CHOSEN},
     {.help = ""},
-    {"real", 0, "FILE", "A recording with this setting: say how far the prediction is off",
+    {"real", 0, "FILE", "Compare the prediction with FILE, a recording with these settings",
      MP_TEXT(struct input, real)},
-    {"sums", 0, NULL, "Replay sums of collections, even if there is a log of each object", MP_FLAG(struct input, sums)},
-    {"json", 0, NULL, "For programs: the same as JSON, see mprof-replay(1)", MP_FLAG(struct input, json)},
+    {"sums", 0, NULL, "Replay the sums of collections, even if there is a log of each object",
+     MP_FLAG(struct input, sums)},
+    {MP_JSON("mprof-replay(1)", struct input, json)},
     {0},
 };
 
@@ -275,7 +276,7 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_replay = {
     "replay", "predict collections with other settings of Lisp's collector", run,
     .options = options, .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)},
-    .doc = "Predict how often the collector of the Lisp that was recorded in FILE (" MP_DEFAULT_FILE
-           ") would have run, for how long, and how large the heap would have become, with other settings; without "
-           "any, with several usual ones, and say which of them to choose.",
+    .doc = "Predict how the collector of the Lisp heap recorded in FILE (" MP_DEFAULT_FILE ") would have behaved with "
+           "other settings: how often and how long it would have run, and how large the heap would have become.  "
+           "Without a setting, try several usual ones and recommend one.",
 };

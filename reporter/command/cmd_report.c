@@ -84,8 +84,7 @@ parse_argument(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(text) && !mp_data_file_is(input->files[0]))
-        return mp_options_refuse("'%s': one file too many; the program is given by --executable=%s", text,
-                                 input->files[0]);
+        return mp_options_refuse("'%s': one file too many; --executable=%s names the program", text, input->files[0]);
     if (input->n_files == input->max_files)
         return mp_options_refuse("'%s': one file too many", text);
     input->files[input->n_files++] = text;
@@ -101,18 +100,18 @@ check(void *to)
     const struct mp_window_ends *window = &input->view.view.window;
 
     if (input->graph && input->text_only)
-        return mp_options_refuse("--graph: not with options of tables and texts");
+        return mp_options_refuse("--graph cannot be combined with options for tables and text");
     if (input->graph == GRAPH_SVG && isatty(STDOUT_FILENO))
-        return mp_options_refuse("--graph=svg: the picture is no text for a terminal: > FILE.svg");
+        return mp_options_refuse("--graph=svg: the picture cannot be printed on a terminal; use > FILE.svg");
     if (!mp_window_is_wanted(window))
         return true;
     if (input->gc || (input->tables & MP_TABLE_GC))
-        return mp_options_refuse(window->at ? "--at=%s: which objects survived is not known of one moment"
-                                            : "--from, --to: which objects survived is not known of a part%s",
+        return mp_options_refuse(window->at ? "--at=%s: survival is unknown at a point in time"
+                                            : "--from, --to: survival is unknown for a part of the time%s",
                                  window->at ? window->at : "");
     if (input->tables & MP_TABLE_LIFETIMES)
-        return mp_options_refuse(window->at ? "--at=%s: how long blocks lived is not known of one moment"
-                                            : "--from, --to: how long blocks lived is not known of a part%s",
+        return mp_options_refuse(window->at ? "--at=%s: lifetimes are unknown at a point in time"
+                                            : "--from, --to: lifetimes are unknown for a part of the time%s",
                                  window->at ? window->at : "");
     return mp_window_refuse_sort(window, input->report.print.sort);
 }
@@ -123,35 +122,40 @@ check(void *to)
 static const char *const graphs[] = {"svg", "dot"}, *const full[] = {"full"};
 
 static const struct mp_option options[] = {
-    {.help = "How much is shown:"},
-    {"verbose", 'v', NULL, "Every bin, leak and function",
+    {.help = "Tables:"},
+    {"verbose", 'v', NULL, "Print every bin, leak and function",
      MP_CHOICE(struct input, report.print.verbosity, MP_VERBOSE)},
-    {"normal", 0, NULL, "What holds 0.5 % or more (the default)",
+    {"normal", 0, NULL, "Print entries with a share of at least 0.5 % (the default)",
      MP_CHOICE(struct input, report.print.verbosity, MP_NORMAL)},
-    {"terse", 0, NULL, "What holds 1 % or more", MP_CHOICE(struct input, report.print.verbosity, MP_TERSE)},
-    {"table", 0, "LIST", "Only these tables, in this order:", parse_tables, OF_TABLES, .word = table_word,
+    {"terse", 0, NULL, "Print entries with a share of at least 1 %",
+     MP_CHOICE(struct input, report.print.verbosity, MP_TERSE)},
+    {"table", 0, "LIST", "Print only the listed tables, in this order:", parse_tables, OF_TABLES, .word = table_word,
      .many = true},
-    {"no-overview", 0, NULL, "Without the rows that come first on a terminal",
+    {"no-overview", 0, NULL, "Do not print the overview, which precedes the tables on a terminal",
      MP_FLAG(struct input, report.no_overview), OF_TABLES},
-    {"no-findings", 0, NULL, "Without the findings, which come first there",
+    {"no-findings", 0, NULL, "Do not print the findings, which precede the tables on a terminal",
      MP_FLAG(struct input, report.no_findings), OF_TABLES},
-    {"leaktable", 0, NULL, "With the table of leaks (the default, but for --lisp)",
+    {"leaktable", 0, NULL, "Print the table of leaks (the default without --lisp)",
      MP_CHOICE(struct input, leaks, LEAKS_YES), OF_TABLES},
-    {"noleaktable", 0, NULL, "Without it", MP_CHOICE(struct input, leaks, LEAKS_NO), OF_TABLES},
-    {"gc", 0, NULL, "With the table of survival: what is garbage at once, what stays",
+    {"noleaktable", 0, NULL, "Do not print the table of leaks (the default with --lisp)",
+     MP_CHOICE(struct input, leaks, LEAKS_NO), OF_TABLES},
+    {"gc", 0, NULL, "Also print the table of survival: which objects die at once and which stay",
      MP_FLAG(struct input, gc), OF_TABLES},
-    {"max", 0, "N|all", "At most N rows a table, but of bins", MP_ROWS(struct input, report.print.most)},
-    {"min", 0, "BYTES|N%", "What has at least so many bytes, or such a share", MP_LEAST(struct input, report.print)},
-    {"sort", 0, "KEY", "Sort by bytes, kept, peak (bytes alive then), allocs or temporary",
+    {"max", 0, "N|all", "Print at most N rows in each table except that of bins",
+     MP_ROWS(struct input, report.print.most)},
+    {"min", 0, "BYTES|N%", "Print entries with at least BYTES or blocks, or at least N percent (from 0.1)",
+     MP_LEAST(struct input, report.print)},
+    {"sort", 0, "KEY", "Sort by bytes, kept, peak (bytes live at the peak), allocs or temporary",
      MP_COST(struct input, report.print.sort), .also = MP_FIELD(bool, struct input, report.print.sorted)},
-    {"json", 0, NULL, "For programs: the same as JSON, see mprof-json(5)", MP_FLAG(struct input, json), OF_TABLES},
-    {"graph", 0, "FORM", "Instead of tables the call graph: svg, drawn by Graphviz's dot, or what that draws: dot",
+    {MP_JSON("mprof-json(5)", struct input, json), OF_TABLES},
+    {"graph", 0, "FORM", "Write the call graph instead of tables: svg, drawn by Graphviz's dot, or dot, its input",
      MP_WORD(struct input, graph, graphs, 2), .low = GRAPH_SVG},
-    {.help = "Call chains of the leaks (and of survival, sites and tree):"},
-    {"chain", 0, "N|all", "Show the last N callers (5; of survival 1, of sites 10)",
+    {.help = "Call chains (tables of leaks, survival, sites and tree):"},
+    {"chain", 0, "N|all", "Show the last N callers (default 5; 1 for survival, 10 for sites)",
      MP_CALLERS(struct input, report.print), OF_TABLES},
-    {"offsets", 0, NULL, "Tell call sites in a function apart: name+n", parse_offsets, OF_TABLES},
-    {"lines", 0, "full", "Show source lines: name (file.c:12), or with the whole path of the file",
+    {"offsets", 0, NULL, "Print the table of leaks, and distinguish call sites in a function as name+n", parse_offsets,
+     OF_TABLES},
+    {"lines", 0, "full", "Show source lines as name (file.c:12); with full, show whole paths of files",
      MP_STORED(parse_lines, struct mp_print_options, struct input, report.print), OF_TABLES, MP_WORDS(full, 1),
      .optional = true},
     {.help = "Terminal:"},
@@ -276,12 +280,12 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_report = {
-    "report", "print what a data file holds", run,
+    "report", "print the head and the tables of a recording", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", .parse = parse_argument}, .check = check,
-    .doc = "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from.",
-    .notes = "The options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
-             "be written with one dash.",
+    .doc = "Show where the memory of a program comes from, as recorded in FILE (" MP_DEFAULT_FILE ").",
+    .notes = "The options --verbose, --normal, --terse, --leaktable, --noleaktable, --offsets and --lisp may be written "
+             "with one dash.",
 };
 
 /* Returns whether PROFILE is a recording of the program PATH. A copy or link with the same name counts, too. */

@@ -43,7 +43,7 @@ parse_only(const struct mp_option *option, char *text, void *to)
     input->launch.only = text;
     return (length > 0 && length <= MOST_ONLY && !strchr(text, '/') && text[0] != ',' && text[length - 1] != ',' &&
             !strstr(text, ",,")) ||
-           mp_options_wrong("names of programs, without folders, with commas between them");
+           mp_options_wrong("expected names of programs without directories, separated by commas");
 }
 
 static bool
@@ -63,7 +63,7 @@ parse_timeline(const struct mp_option *option, char *text, void *to)
 
     input->timeline = 0;
     return strcmp(text, "off") == 0 || mp_parse_bytes(option, text, &input->timeline) ||
-           mp_options_wrong("off, or bytes, up to 64M");
+           mp_options_wrong("neither off nor a number of bytes up to 64M");
 }
 
 static bool
@@ -73,7 +73,7 @@ parse_signal(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     *signal = mp_signal_number(text);
-    return *signal || mp_options_wrong("no signal that a program can be sent for this; USR1, USR2, RTMIN+3 ... are");
+    return *signal || mp_options_wrong("not a signal for this purpose; use USR1, USR2, RTMIN+3 ...");
 }
 
 static bool
@@ -83,7 +83,8 @@ parse_heap_every(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     input->launch.heap_every = text;
-    return mp_heap_every(text, &input->heap_every) || mp_options_wrong("gc, or a number of seconds from 0.01 on");
+    return mp_heap_every(text, &input->heap_every) ||
+           mp_options_wrong("neither gc nor a number of seconds from 0.01 on");
 }
 
 static bool
@@ -93,21 +94,23 @@ check(void *to)
     const bool any = mp_limit_input_any(&input->limits);
 
     if (input->launch.leaks && (input->launch.sample || input->launch.stopped))
-        return mp_options_refuse("--leaks: only of a program of which every block is recorded, from its start on");
+        return mp_options_refuse("--leaks cannot be combined with --sample or --stopped, because all blocks must be "
+                                 "recorded");
     if (input->launch.heap_every && input->timeline == 0)
-        return mp_options_refuse("--heap-every: not with --timeline=off: who observes asks for these snapshots");
+        return mp_options_refuse("--heap-every cannot be combined with --timeline=off, because the observer requests "
+                                 "the snapshots");
     if (input->launch.signal && input->launch.signal == input->launch.heap_signal)
-        return mp_options_refuse("--signal and --heap-signal are to be two");
+        return mp_options_refuse("--signal and --heap-signal must be different signals");
     if (input->launch.only && !input->launch.follow)
-        return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
+        return mp_options_refuse("--only=%s requires --follow", input->launch.only);
     if (input->launch.lifetimes && input->launch.sample > 0)
-        return mp_options_refuse("--lifetimes: not with --sample: blocks that are not sampled leave no trace");
+        return mp_options_refuse("--lifetimes cannot be combined with --sample, because most frees are not recorded");
     if (input->launch.sentinel && input->launch.sample > 0)
-        return mp_options_refuse("--sentinel: not with --sample: only blocks that are recorded are looked at");
+        return mp_options_refuse("--sentinel cannot be combined with --sample, because most blocks are not recorded");
     if (input->check && !any)
-        return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
+        return mp_options_refuse("--check: no limit is given, such as --max-kept=4K");
     if (!input->check && (mp_options_given(mp_limit_options) || mp_options_given(mp_checks_options)))
-        return mp_options_refuse("limits are checked with --check only");
+        return mp_options_refuse("limits and their results require --check");
     return input->launch.argv || mp_options_refuse("no program to run");
 }
 
@@ -115,42 +118,48 @@ static const char *const unwinders[] = {"rules", "libunwind", "fp"};
 static const char *const signals[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};   /* the usual ones, for completion */
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program",
+    {"output", 'o', "FILE",
+     "Record into FILE (default " MP_DEFAULT_FILE "), where %p is the process id and %e the program's name",
      MP_NEW_DATA_FILE(struct input, output)},
-    {"follow", 'f', NULL, "Profile programs that it starts, too: FILE.PID each", MP_FLAG(struct input, launch.follow)},
-    {"only", 0, "NAME,...", "Record only programs of such names (with --follow)", parse_only},
-    {"depth", 0, "N", "Keep the last N callers of each chain only", MP_COUNT(struct input, launch.depth, 1, 1000000)},
-    {"fold-recursion", 0, NULL, "Leave rounds of recursion out of the chains", MP_FLAG(struct input, launch.fold)},
-    {"sample", 0, "BYTES", "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest",
-     MP_SAMPLE(struct input, launch.sample)},
-    {"lifetimes", 0, NULL, "Record how long blocks live, in bytes allocated meanwhile",
+    {"follow", 'f', NULL, "Also profile programs that PROGRAM starts, each in FILE.PID",
+     MP_FLAG(struct input, launch.follow)},
+    {"only", 0, "NAME,...", "With --follow, record only programs with one of these names", parse_only},
+    {"depth", 0, "N", "Keep only the last N callers (1 to 1000000) of each chain; the default is all",
+     MP_COUNT(struct input, launch.depth, 1, 1000000)},
+    {"fold-recursion", 0, NULL, "Leave repeated rounds of recursion out of the chains",
+     MP_FLAG(struct input, launch.fold)},
+    {MP_SAMPLE(struct input, launch.sample)},
+    {"lifetimes", 0, NULL, "Record how long blocks live, measured in bytes allocated meanwhile",
      MP_FLAG(struct input, launch.lifetimes)},
-    {"sentinel", 0, NULL, "Notice at free which blocks were written beyond their end",
+    {"sentinel", 0, NULL, "Detect at free which blocks were written beyond their end",
      MP_FLAG(struct input, launch.sentinel)},
-    {"record", 0, NULL, "Log all allocations and frees in ECL's heap, for mprof replay: FILE.log",
+    {"record", 0, NULL, "Log all allocations and frees in ECL's heap to FILE.log, for mprof replay",
      MP_FLAG(struct input, launch.record)},
-    {"no-call-graph", 0, NULL, "Keep the last five callers, as mprof- did",
+    {"no-call-graph", 0, NULL, "Keep only the last five callers of each chain",
      MP_FLAG(struct input, launch.no_call_graph)},
-    {"unwinder", 0, "HOW", "rules, libunwind or fp (frame pointers)", parse_unwinder, MP_WORDS(unwinders, 3)},
-    {"stopped", 0, NULL, "Record nothing before mprof start, or mprof_restart()",
+    {"unwinder", 0, "HOW", "Find call chains by rules (the default on x86-64), libunwind (the default elsewhere) or fp "
+     "(frame pointers)", parse_unwinder, MP_WORDS(unwinders, 3)},
+    {"stopped", 0, NULL, "Record nothing before mprof start or mprof_restart()",
      MP_FLAG(struct input, launch.stopped)},
-    {"signal", 0, "NAME", "On signal NAME (USR2), write FILE.snapshot.1, .2 ...",
+    {"signal", 0, "NAME", "Write a snapshot FILE.snapshot.1, .2 ... on each signal NAME, for example USR2",
      MP_STORED(parse_signal, int, struct input, launch.signal), MP_WORDS(signals, 5)},
-    {"heap-signal", 0, "NAME", "On signal NAME, write FILE.1.heap, .2.heap ...: what is in the heap",
+    {"heap-signal", 0, "NAME", "Write a heap snapshot FILE.1.heap, .2.heap ... on each signal NAME",
      MP_STORED(parse_signal, int, struct input, launch.heap_signal), MP_WORDS(signals, 5)},
-    {"heap-every", 0, "gc|SECONDS", "The same in full collections, in each or one in SECONDS at most; of C, each "
-     "SECONDS", parse_heap_every},
-    {"heap-strings", 0, NULL, "Snapshots of ECL's heap contain the beginning of each string, which may be secret",
+    {"heap-every", 0, "gc|SECONDS", "Write a heap snapshot in each full collection of ECL (gc), or at most one every "
+     "SECONDS (from 0.01); for C, write one every SECONDS", parse_heap_every},
+    {"heap-strings", 0, NULL, "Store the beginning of each string, which may be secret, in snapshots of ECL's heap",
      MP_FLAG(struct input, launch.heap_strings)},
-    {"no-arguments", 0, NULL, "Do not store the arguments of programs, only their names",
+    {"no-arguments", 0, NULL, "Do not store the arguments of programs, only their paths",
      MP_FLAG(struct input, launch.no_arguments)},
-    {"timeline", 0, "SIZE", "Bytes of the data file that time takes at most (256K); off: nobody observes",
+    {"timeline", 0, "SIZE", "Limit the time line to SIZE bytes in the data file (up to 64M; default 256K, or more for "
+     "large recordings); with off, do not observe the program",
      parse_timeline, .high = MOST_TIMELINE, .also = MP_FIELD(bool, struct input, timeline_said)},
-    {"leaks", 0, NULL, "At exit, find what leads to each block, for mprof leaks", MP_FLAG(struct input, launch.leaks)},
-    {"held", 0, NULL, "At exit, ask glibc's malloc how much memory it holds, and how much of it is free",
+    {"leaks", 0, NULL, "At exit, find which blocks are lost, for mprof leaks", MP_FLAG(struct input, launch.leaks)},
+    {"held", 0, NULL, "At exit, ask glibc's malloc how much memory it holds and how much of it is free",
      MP_FLAG(struct input, launch.held)},
     {"report", 0, NULL, "Print the report at the end", MP_FLAG(struct input, report)},
-    {"check", 0, NULL, "Check limits at the end; exit with 1 if something is over", MP_FLAG(struct input, check)},
+    {"check", 0, NULL, "Check the limits below at the end; exit with status 1 if one is exceeded",
+     MP_FLAG(struct input, check)},
     {0},
 };
 
@@ -208,7 +217,7 @@ check_process(void *data, const struct mp_profile *profile, const char *file)
     if (checking->failed || (checking->checks.n > 0 && !input->launch.follow))
         return;
     if (profile->meta.ending == MP_END_RUNNING) {
-        fprintf(stderr, "mprof: %s is of a process that still runs, and not checked\n", file);
+        fprintf(stderr, "mprof: %s is not checked, because its process is still running\n", file);
         return;
     }
     mp_limit_input_init(&limits);
@@ -330,8 +339,8 @@ const struct mp_command mp_cmd_run = {
                {mp_checks_options, offsetof(struct input, results)}},
     .argument = {.value = "PROGRAM [ARGUMENT...]", MP_COMMAND_LINE(struct input, launch.argv)}, .check = check,
     .doc = "Run PROGRAM and record each of its memory allocations.",
-    .notes = "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
-             "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report "
-             "could not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be "
-             "told.",
+    .notes = "The exit status is that of PROGRAM, 128+N if signal N killed it, 126 if it cannot be run or profiled, "
+             "or 127 if it is not found.  If PROGRAM exits with 0, the status is 1 if nothing could be recorded or the "
+             "report could not be written.  With --check, it is then 1 (or that of --error-exitcode) if a limit is "
+             "exceeded, and 2 if the limits cannot be checked.",
 };

@@ -19,7 +19,7 @@ struct input {
 
 static const struct mp_option options[] = {
     {"sections", 0, NULL,
-     "Print what each sealed file contains: the name of each section, its bytes, and these when deflated",
+     "Print for each section of the sealed files its name, its bytes, and its bytes when deflated",
      MP_FLAG(struct input, sections)},
     {0},
 };
@@ -99,6 +99,6 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_seal = {
     "seal", "make data files compact and portable", run,
     .options = options, .argument = {.value = "[FILE...]", MP_FILES(struct input, files)},
-    .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run: names instead of addresses, "
-           "compact, portable.  A file that is sealed already stays as it is.",
+    .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run.  A sealed file is compact "
+           "and portable, with names instead of addresses.  A file that is sealed already stays as it is.",
 };

@@ -27,7 +27,7 @@ static bool
 parse_listen(const struct mp_option *option, char *text, void *to)
 {
     (void)option;
-    return mp_server_address(text, to) || mp_options_wrong("not a port, nor an address with one");
+    return mp_server_address(text, to) || mp_options_wrong("neither a port nor an address with a port");
 }
 
 static bool
@@ -37,16 +37,17 @@ parse_host(const struct mp_option *option, char *text, void *to)
 
     (void)option;
     if (input->server.n_names == MOST_NAMES)
-        return mp_options_wrong("one too many");
+        return mp_options_wrong("more than %u names", MOST_NAMES);
     input->names[input->server.n_names++] = text;
     return true;
 }
 
 static const struct mp_option options[] = {
     {"listen", 0, "ADDRESS:PORT",
-     "Where to listen (" DEFAULT_PLACE "); others than this machine reach it at other addresses only",
+     "Listen here (default " DEFAULT_PLACE ", which other machines cannot reach)",
      MP_STORED(parse_listen, struct sockaddr_storage, struct input, server.address)},
-    {"allow-host", 0, "NAME", "Clients may call it NAME, too, and not by its address only", parse_host, .many = true},
+    {"allow-host", 0, "NAME", "Also answer requests that call the server NAME; may be given several times", parse_host,
+     .many = true},
     {0},
 };
 
@@ -76,7 +77,7 @@ serve(struct input *input, struct mp_error *error)
     input->server.names = input->names;
     interrupted = mp_until_interrupted();
     if (!is_loopback(&input->server.address))
-        fputs("mprof: whoever reaches this address sees what is recorded\n", stderr);
+        fputs("mprof: everybody who can reach this address can see the recordings\n", stderr);
     mp_symbols_keep_files(true);
     ok = mp_serve(&answers, &input->server, interrupted, error);
     mp_symbols_keep_files(false);
@@ -103,8 +104,8 @@ const struct mp_command mp_http_serve = {
     "serve", MP_SERVE_SUMMARY, run,
     .options = options, .groups = {MP_NAMES_GROUP(struct input, view)},
     .argument = {.value = MP_SERVE_ARGUMENTS, MP_FILES(struct input, wanted)},
-    .doc = "Serve what is recorded over HTTP: profiles as Go's services have them, reports as pages, and metrics "
-           "for Prometheus, of the processes PID and of data files, or, without any, of all of the user's processes "
-           "that record.",
-    .notes = "It listens at " DEFAULT_PLACE ", which only this machine reaches; / lists what there is.",
+    .doc = "Serve recordings over HTTP: profiles in the format of Go's services, reports as pages, and metrics for "
+           "Prometheus.  The recordings are those of processes PID, data files and directories, or by default of all "
+           "the user's processes that are being recorded.",
+    .notes = "The page / lists what is served.",
 };

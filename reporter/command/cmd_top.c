@@ -29,17 +29,19 @@ parse_delay(const struct mp_option *option, char *text, void *to)
 }
 
 static const struct mp_option options[] = {
-    {.help = "How it looks:"},
-    {"delay", 'd', "SECONDS", "Time between two looks (1; at least 0.1)", parse_delay},
-    {"iterations", 'n', "N", "End after N looks", MP_COUNT(struct input, looks, 1, 1000000000)},
-    {"batch", 'b', NULL, "Print the looks as text, for scripts and logs", MP_FLAG(struct input, batch)},
-    {"max", 0, "N|all", "With -b: at most N lines a look (20)", MP_ROWS(struct input, most)},
-    {.help = "What it shows first (keys change it):"},
-    {"by", 0, "WHAT", "function, site, type, thread or tree", MP_WORD(struct input, controls.how.by, mp_bys, MP_BYS)},
-    {"within", 0, NULL, "Of functions: with what they call", MP_FLAG(struct input, controls.how.within)},
-    {"sort", 0, "KEY", "Sort by live, blocks, allocs, bytes (of these what is new) or name",
-     MP_WORD(struct input, controls.how.sort, mp_line_sorts, MP_LINE_SORTS)},
-    {"reverse", 0, NULL, "The least first", MP_FLAG(struct input, controls.how.reverse)},
+    {.help = "Polls:"},
+    {"delay", 'd', "SECONDS", "Wait SECONDS (at least 0.1, default 1) between two polls", parse_delay},
+    {"iterations", 'n', "N", "End after N polls", MP_COUNT(struct input, looks, 1, 1000000000)},
+    {"batch", 'b', NULL, "Print the result of each poll as text, for scripts and logs", MP_FLAG(struct input, batch)},
+    {"max", 0, "N|all", "With -b, print at most N lines for each poll (default 20)", MP_ROWS(struct input, most)},
+    {.help = "Initial view (keys change it):"},
+    {"by", 0, "WHAT", "Show one line for each function (the default), site, type or thread, or the tree of callers",
+     MP_WORD(struct input, controls.how.by, mp_bys, MP_BYS)},
+    {"within", 0, NULL, "Show for each function everything that was allocated while it ran",
+     MP_FLAG(struct input, controls.how.within)},
+    {"sort", 0, "KEY", "Sort by live bytes (live, the default), blocks, allocs or bytes since the previous poll, or "
+     "name", MP_WORD(struct input, controls.how.sort, mp_line_sorts, MP_LINE_SORTS)},
+    {"reverse", 0, NULL, "Show the smallest figure first", MP_FLAG(struct input, controls.how.reverse)},
     {0},
 };
 
@@ -84,8 +86,8 @@ const struct mp_command mp_cmd_top = {
     "top", "show live who holds memory and who allocates it", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view)},
     .argument = {.value = "[PID|FILE]", MP_FILE(struct input, target)},
-    .doc = "Show live who holds memory and who allocates it, in the process PID or the one that writes FILE "
+    .doc = "Show live who holds memory and who allocates it in process PID, or in the process that writes FILE "
            "(" MP_DEFAULT_FILE ").",
-    .notes = "The process was started by mprof run, or with libmprof.so preloaded.  It "
-             "is only read, and does not notice.  In it, h shows what keys do, and q quits.",
+    .notes = "The process must have been started by mprof run or with libmprof.so preloaded.  It is only read and does "
+             "not notice.  The key h explains the keys, and q quits.",
 };

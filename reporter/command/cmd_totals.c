@@ -17,7 +17,7 @@ struct input {
 };
 
 static const struct mp_option options[] = {
-    {"json", 0, "FILE", "For programs: the same as JSON, to FILE or standard output; see mprof-json(5)",
+    {"json", 0, "FILE", "Write JSON to FILE or standard output; see mprof-json(5)",
      MP_TEXT(struct input, json_file), .also = MP_FIELD(bool, struct input, json), .optional = true},
     {0},
 };
@@ -196,8 +196,8 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_totals = {
-    "totals", "print a profile's totals, for scripts", run,
+    "totals", "print the totals of recordings, for scripts", run,
     .options = options, .argument = {.value = "[FILE|PID...]", MP_FILES(struct input, files)},
-    .doc = "Print a profile's totals, one name and number a line; of several profiles their sums, "
-           "but for peaks, which are of one process each.",
+    .doc = "Print the totals of a recording, with a key and a number on each line.  Of several recordings, print the "
+           "sums, but no peak, because each process has its own.",
 };

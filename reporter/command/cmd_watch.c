@@ -33,11 +33,11 @@ check(void *to)
 {
     const struct input *input = to;
 
-    return input->what || mp_options_refuse("no process id, and no data file");
+    return input->what || mp_options_refuse("no process id or data file is given");
 }
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Data file, instead of that of the recording, or of a copy",
+    {"output", 'o', "FILE", "Write to FILE instead of the recording's data file or a copy beside it",
      MP_NEW_DATA_FILE(struct input, output)},
     {0},
 };
@@ -58,7 +58,7 @@ process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
     free(header);
     if (fd >= 0)
         close(fd);
-    return runs || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: no process records there now", path);
+    return runs || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: no process is recording in this file", path);
 }
 
 static bool
@@ -73,7 +73,7 @@ open_process(const char *what, struct mp_process *process, struct mp_error *erro
     if (process->header->state == MP_STATE_RUNNING)
         return true;
     mp_process_close(process);
-    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now", pid);
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not being recorded", pid);
 }
 
 /* Observes the process until it ends or a signal interrupts. */
@@ -87,7 +87,7 @@ watch(const struct mp_process *process, struct mp_observer *observer, struct mp_
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->file.path);
     interrupted = mp_until_interrupted();
     if (!mp_quiet())
-        fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n", process->pid);
+        fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C stops this\n", process->pid);
     mp_observer_watch(observer, (pid_t)process->pid, fd, interrupted);
     return true;
 }
@@ -194,10 +194,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_watch = {
-    "watch", "observe a recording that is under way", run,
+    "watch", "observe a running recording to give it a time line", run,
     .options = options, .argument = {.value = "PID|FILE", MP_FILE(struct input, what)}, .check = check,
-    .doc = "Observe the recording of process PID, or in the data file FILE, until it ends, or until this command "
-           "is interrupted (Ctrl-C).",
-    .notes = "Then the data file has a time line: of a recording that has ended it becomes a part of the data file "
-             "itself, of another one of a copy, FILE.snapshot.1, .2 ...  The process does not notice.",
+    .doc = "Observe the recording of process PID, or in the data file FILE, until it ends or Ctrl-C interrupts this "
+           "command, and store a time line.",
+    .notes = "If the recording has ended, the time line is stored in its data file, else in a copy FILE.snapshot.1, "
+             ".2 ...  The process does not notice.",
 };

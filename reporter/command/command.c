@@ -71,13 +71,14 @@ print_help(void)
           "Commands:\n", stdout);
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("  %-10s %s\n", "help", "explain a command or a topic: mprof help run, mprof help tour");
+    printf("  %-10s %s\n", "help", "explain a command or a topic, for example mprof help run");
     fputs("\nTopics:\n", stdout);
     for (const struct mp_topic *topic = mp_topics; topic->name; topic++)
         printf("  %-10s %s\n", topic->name, topic->title);
-    fputs("\nThe last form is that of 1988: PROGRAM brings the symbols, FILE is " MP_DEFAULT_FILE
-          " if not given;\nits options are -verbose -normal -terse -leaktable -noleaktable "
-          "-offsets.\nmprof COMMAND --help lists the options of a command.\n", stdout);
+    fputs("\nmprof COMMAND --help lists the options of a command.\n"
+          "The last form of the usage is the legacy form of 1988.  It reads symbols from PROGRAM, FILE\n"
+          "defaults to " MP_DEFAULT_FILE ", and its options are -verbose, -normal, -terse, -leaktable,\n"
+          "-noleaktable and -offsets.\n", stdout);
     return 0;
 }
 
@@ -201,7 +202,7 @@ static int
 dispatch_1988(int argc, char **argv, struct mp_error *error)
 {
     if (argc == 1 && access(MP_DEFAULT_FILE, F_OK) != 0) {
-        fprintf(stderr, "mprof: no command, and no %s here\n", MP_DEFAULT_FILE);
+        fprintf(stderr, "mprof: no command is given, and this directory has no %s\n", MP_DEFAULT_FILE);
         print_usage(stderr);
         return MP_EXIT_USAGE;
     }

@@ -82,7 +82,7 @@ add_directory(struct mp_input_files *files, const char *path, struct mp_error *e
         fts_close(entries);
     free(copy);
     return ok && (files->n > before ||
-                  mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: there is no data file in it", path));
+                  mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: contains no data file", path));
 }
 
 static bool

@@ -146,7 +146,7 @@ mp_parse_bytes(const struct mp_option *option, char *text, void *to)
     uint64_t found;
 
     if (!mp_number_parse(text, true, &found) || found < 1 || found > option->high)
-        return mp_options_wrong("not a number of bytes from 1 to %" PRIu64 "M, as 512K", option->high >> 20);
+        return mp_options_wrong("not a number of bytes from 1 to %" PRIu64 "M, such as 512K", option->high >> 20);
     *(uint64_t *)to = found;
     return true;
 }
@@ -238,7 +238,7 @@ mp_parse_new_data_file(const struct mp_option *option, char *text, void *to)
 {
     (void)option;
     *(const char **)to = text;
-    return strcmp(text, "-") != 0 || mp_options_wrong("a data file cannot be standard output; -o FILE");
+    return strcmp(text, "-") != 0 || mp_options_wrong("a data file cannot be written to standard output");
 }
 
 bool
@@ -274,9 +274,9 @@ mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t
     char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return mp_options_wrong("%s=VALUE is wanted", what);
+        return mp_options_wrong("expected %s=VALUE", what);
     if (*n == MP_LABELS_MOST)
-        return mp_options_refuse("--label: more than %u of them", MP_LABELS_MOST);
+        return mp_options_refuse("--label: more than %u labels", MP_LABELS_MOST);
     *equals = '\0';
     for (uint32_t i = 0; i < *n; i++)
         if (strcmp(labels[i].name, text) == 0)
@@ -308,9 +308,9 @@ parse_quiet(const struct mp_option *option, char *text, void *to)
 }
 
 static const struct mp_option common_options[] = {
-    {"help", 'h', NULL, "Print this and stop", parse_answer, .low = ANSWER_HELP},
-    {"version", 'V', NULL, "Print the version and stop", parse_answer, .low = ANSWER_VERSION},
-    {"quiet", 'q', NULL, "Say nothing but results and errors", parse_quiet},
+    {"help", 'h', NULL, "Print this help and exit", parse_answer, .low = ANSWER_HELP},
+    {"version", 'V', NULL, "Print the version and exit", parse_answer, .low = ANSWER_VERSION},
+    {"quiet", 'q', NULL, "Print only results and errors", parse_quiet},
     {"list-options", 0, NULL, "Print these options for the completion of shells", parse_answer, .low = ANSWER_OPTIONS,
      .hidden = true},
     {0},
@@ -521,7 +521,7 @@ parse(const struct mp_command *command, char **argv, void *input)
             if (!take_letters(command, &word))
                 return false;
         } else if (!argument->parse) {
-            return mp_options_refuse("'%s': no argument is wanted", *word);
+            return mp_options_refuse("'%s': unexpected argument", *word);
         } else {
             parsing.arguments = argument->parse == mp_parse_command_line ? word : argv + 1;
             if (!argument->parse(argument, *word, (char *)input + argument->offset))

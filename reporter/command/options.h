@@ -74,7 +74,7 @@ struct mp_option {
 #define MP_CHAIN_LENGTHS .low = 0, .high = 1000000
 #define MP_CHAIN(in, field) MP_STORED(mp_parse_all, unsigned, in, field), MP_CHAIN_LENGTHS
 #define MP_BYTES(in, field, most) MP_STORED(mp_parse_bytes, uint64_t, in, field), .high = most
-#define MP_SAMPLE(in, field) MP_STORED(mp_parse_sample, uint64_t, in, field), .optional = true
+
 #define MP_WORDS(list, n) .words = list, .n_words = n
 #define MP_WORD(in, field, list, n) MP_STORED(mp_parse_word, unsigned, in, field), MP_WORDS(list, n)
 #define MP_SET(in, field, names, n) MP_STORED(mp_parse_words, unsigned, in, field), .word = names, .high = n
@@ -82,10 +82,19 @@ struct mp_option {
 #define MP_NEW_DATA_FILE(in, field) MP_STORED(mp_parse_new_data_file, const char *, in, field)
 
 /* Options that several commands have: entries without their braces, so that a command can add members. */
-#define MP_COLOR(in, field) "color", 0, "WHEN", "auto, always or never", MP_WORD(in, field, mp_color_words, 3)
-#define MP_NO_PAGER(in, field) "no-pager", 0, NULL, "Do not start a pager", MP_FLAG(in, field)
+#define MP_COLOR(in, field) \
+    "color", 0, "WHEN", "Use colours auto (on a terminal, the default), always or never", \
+    MP_WORD(in, field, mp_color_words, 3)
+#define MP_JSON(page, in, field) "json", 0, NULL, "Print JSON instead of text; see " page, MP_FLAG(in, field)
+#define MP_OUTPUT(in, field) "output", 'o', "FILE", "Write to FILE instead of standard output", MP_TEXT(in, field)
+#define MP_SAMPLE(in, field) \
+    "sample", 0, "BYTES", \
+    "Record one allocation for each BYTES allocated (default 512K, maximum 64M), at random; estimate the rest", \
+    MP_STORED(mp_parse_sample, uint64_t, in, field), .optional = true
+#define MP_NO_PAGER(in, field) "no-pager", 0, NULL, "Do not start a pager on a terminal", MP_FLAG(in, field)
 #define MP_WAIT(in, field) \
-    "wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing", MP_COUNT(in, field, 0, 86400)
+    "wait", 0, "SECONDS", "Wait at most SECONDS (default 1) for a process that is not allocating", \
+    MP_COUNT(in, field, 0, 86400)
 
 /* Kinds of arguments: one file at most; all arguments, as an array that ends with NULL; or the arguments from the
  * first one on, even if they begin with a dash. */

@@ -25,22 +25,27 @@ parse_filter(const struct mp_option *option, char *text, void *to)
 #define FILTER(by) parse_filter, .low = by, .many = true
 
 const struct mp_option mp_part_options[] = {
-    {.help = "What is shown (REGEX: extended, of a part of the name; all must hold):"},
-    {"function", 0, "REGEX", "Chains with such a function", FILTER(MP_FILTER_FUNCTION)},
-    {"root", 0, "REGEX", "The same, from this function inwards", FILTER(MP_FILTER_ROOT)},
-    {"module", 0, "REGEX", "What functions of such a program or library allocate themselves", FILTER(MP_FILTER_MODULE)},
-    {"file", 0, "REGEX", "What lines of such a source file allocate", FILTER(MP_FILTER_FILE)},
-    {"thread", 0, "REGEX", "Threads of such a name, or with such a first function", FILTER(MP_FILTER_THREAD)},
-    {"size", 0, "N|N-M|N-|-M", "Blocks of so many bytes", FILTER(MP_FILTER_SIZE)},
-    {"process", 0, "REGEX", "Of a merged file: processes called so, NAME[PID], or with such a data file",
+    {.help = "Filters (REGEX: extended, matches a part of the name; all filters must match):"},
+    {"function", 0, "REGEX", "Show only chains that contain a matching function", FILTER(MP_FILTER_FUNCTION)},
+    {"root", 0, "REGEX", "Show only chains that contain a matching function, beginning with it",
+     FILTER(MP_FILTER_ROOT)},
+    {"module", 0, "REGEX", "Show only what functions of a matching program or library allocate themselves",
+     FILTER(MP_FILTER_MODULE)},
+    {"file", 0, "REGEX", "Show only what lines of a matching source file allocate themselves",
+     FILTER(MP_FILTER_FILE)},
+    {"thread", 0, "REGEX", "Show only threads whose name, or first function if unnamed, matches",
+     FILTER(MP_FILTER_THREAD)},
+    {"size", 0, "N|N-M|N-|-M", "Show only blocks of N bytes, N to M bytes, at least N or at most M",
+     FILTER(MP_FILTER_SIZE)},
+    {"process", 0, "REGEX", "In a merged file, show only processes whose NAME[PID] or data file matches",
      FILTER(MP_FILTER_PROCESS)},
-    {"program", 0, "REGEX", "The same: processes of such a program", FILTER(MP_FILTER_PROGRAM)},
-    {"host", 0, "REGEX", "The same: processes on such a host", FILTER(MP_FILTER_HOST)},
-    {"by-process", 0, NULL, "The same: chains begin with the process, program or host that the file tells apart",
+    {"program", 0, "REGEX", "In a merged file, show only processes of a matching program", FILTER(MP_FILTER_PROGRAM)},
+    {"host", 0, "REGEX", "In a merged file, show only processes on a matching host", FILTER(MP_FILTER_HOST)},
+    {"by-process", 0, NULL, "In a merged file, begin each chain with its process, program or host",
      MP_FLAG(struct mp_view_input, view.processes.group)},
-    {"focus", 0, "NAME", "Only what was allocated through the function NAME",
+    {"focus", 0, "NAME", "Show only what was allocated while the function NAME ran",
      MP_TEXT(struct mp_view_input, view.focus)},
-    {"lisp", 0, NULL, "Objects of Lisp only, by type and Lisp function",
+    {"lisp", 0, NULL, "Show only Lisp objects, by type and Lisp function",
      MP_FLAG(struct mp_view_input, view.lisp_only)},
     {0},
 };
@@ -67,15 +72,18 @@ const char *const mp_frames_words[3] = {"lisp", "c", "all"};
 
 const struct mp_option mp_names_options[] = {
     {.help = "Functions and their names:"},
-    {"frames", 0, "WHICH", "Functions shown: lisp, c or all", MP_FRAMES(struct mp_view_input, view.frames)},
-    {"all-frames", 0, NULL, "Show what starts main and threads, too",
+    {"frames", 0, "WHICH",
+     "Show Lisp functions and C outside the Lisp runtime (lisp, the default for Lisp objects alone), all functions by "
+     "C name (c), or all by Lisp name, else C name (all, the default otherwise)",
+     MP_FRAMES(struct mp_view_input, view.frames)},
+    {"all-frames", 0, NULL, "Also show the functions that start main and threads",
      MP_FLAG(struct mp_view_input, view.all_frames)},
-    {"full-names", 0, NULL, "Show all arguments of templates, and parameters",
+    {"full-names", 0, NULL, "Show names with all template arguments and parameters",
      MP_NO_FLAG(struct mp_view_input, view.short_names)},
-    {"skip", 0, "REGEX", "Count what such functions allocate for their callers", parse_skip, .many = true},
-    {"no-skip", 0, NULL, "Show allocation wrappers: xmalloc, operator new ...",
+    {"skip", 0, "REGEX", "Charge what matching functions allocate to their callers", parse_skip, .many = true},
+    {"no-skip", 0, NULL, "Show allocation wrappers such as xmalloc and operator new",
      MP_NO_FLAG(struct mp_view_input, view.skip.wrappers)},
-    {"executable", 0, "FILE", "Take the program's symbols from FILE", MP_TEXT(struct mp_view_input, executable)},
+    {"executable", 0, "FILE", "Read the program's symbols from FILE", MP_TEXT(struct mp_view_input, executable)},
     {0},
 };
 
@@ -88,16 +96,16 @@ parse_mark(const struct mp_option *option, char *text, void *to)
 
     *(const char **)((char *)to + option->low) = text;
     return !ends->at || !(ends->from || ends->to) ||
-           mp_options_refuse("--at=%s is one moment: not with --from or --to", ends->at);
+           mp_options_refuse("--at=%s cannot be combined with --from or --to", ends->at);
 }
 
 #define MARK(end) parse_mark, .low = offsetof(struct mp_window_ends, end)
 
 const struct mp_option mp_window_options[] = {
-    {.help = "Which time (a checkpoint's NAME, NAME#2, #3, start, peak, end, or seconds as 1.5s):"},
-    {"at", 0, "MARK", "What was alive at that moment", MARK(at), MP_WORDS(((const char *const[]){"peak"}), 1)},
-    {"from", 0, "MARK", "What happened from then on", MARK(from)},
-    {"to", 0, "MARK", "What happened until then", MARK(to)},
+    {.help = "Time (MARK: a checkpoint's NAME or NAME#2, #3, start, peak, end, 1.5s, 20ms):"},
+    {"at", 0, "MARK", "Show what was live at MARK", MARK(at), MP_WORDS(((const char *const[]){"peak"}), 1)},
+    {"from", 0, "MARK", "Show what happened from MARK on", MARK(from)},
+    {"to", 0, "MARK", "Show what happened until MARK", MARK(to)},
     {0},
 };
 
@@ -107,9 +115,9 @@ mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
     if (!mp_window_is_wanted(ends))
         return true;
     if (sort == MP_SORT_TEMPORARY && ends->at)
-        return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", ends->at);
+        return mp_options_refuse("--at=%s: temporary allocations are unknown at a point in time", ends->at);
     return sort != MP_SORT_PEAK || ends->at ||
-           mp_options_refuse("--from, --to: what was alive at the peak is not known of a part");
+           mp_options_refuse("--from, --to: memory live at the peak is unknown for a part of the time");
 }
 
 /* ---------------------------------------------------------------- single options */
@@ -142,7 +150,7 @@ mp_parse_least(const struct mp_option *option, char *text, void *to)
         return true;
     }
     if (!mp_number_parse(text, true, &bytes) || bytes < 1 || bytes > LONG_MAX)
-        return mp_options_wrong("neither bytes, as 100K, nor a share from 0.1%% to 100%%");
+        return mp_options_wrong("neither bytes, such as 100K, nor a share from 0.1%% to 100%%");
     print->least = bytes;
     return true;
 }

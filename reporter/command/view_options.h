@@ -62,7 +62,7 @@ struct mp_source_input {
 };
 
 #define MP_SOURCE_PATH(in, field) \
-    "source-path", 0, "DIR", "Look for sources in DIR first, under the last parts of their paths", \
+    "source-path", 0, "DIR", "Search sources in DIR first, by the last parts of their paths", \
     MP_STORED(mp_parse_folder, struct mp_source_input, in, field), .many = true
 bool mp_parse_folder(const struct mp_option *option, char *text, void *to);
 

@@ -162,7 +162,7 @@ annotate nobody data
 is "nobody" "$status $(cat err)" "1 mprof: 'nobody' is neither a function on a chain nor a source file of one"
 annotate
 is "nothing asked for" "$status $(cat err)" \
-    "2 mprof: a function or a source file is wanted; see mprof annotate --help"
+    "2 mprof: no function or source file is given; see mprof annotate --help"
 annotate '' data
 is "an empty name" "$status" 2
 annotate main data data

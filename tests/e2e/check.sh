@@ -68,7 +68,7 @@ returns "--limit-function: over" 1 check '--limit-function=^keep$:kept=9999'
 has "--limit-function: and what it calls" out '^    10,000 bytes in 10 blocks: main .* > keep .* > get '
 run check '--limit-function=nobody:kept=0'
 is "--limit-function: of no such name" "$status $(cat out err)" \
-    "2 mprof: --limit-function=nobody:kept=0: on no recorded chain, and not among the symbols of costs: no such function"
+    "2 mprof: --limit-function=nobody:kept=0: neither on a recorded chain nor among the symbols of costs: no such function"
 run check -q '--limit-function=nobody:kept=0' --max-bytes=1
 is "... also if something else is over" "$status $(wc -l <out) $(wc -l <err)" "2 0 1"
 run check '--limit-function=^_init$:kept=0'
@@ -116,9 +116,9 @@ returns "mprof run --check: over" 1 "$mprof" run -q --check --max-kept=1K -o run
 has "said on stderr" err '^OVER      --max-kept=1K: '
 says "mprof run --check: within, and quiet" "0 " "$mprof" run -q --check --max-kept=1M -o run.data "$programs/costs"
 returns "the program's own status goes before" 7 "$mprof" run -q --check --max-kept=0 -o run.data sh -c 'exit 7'
-says "--check without limits" "2 mprof: --check: no limit is given, as --max-kept=4K; see mprof run --help" \
+says "--check without limits" "2 mprof: --check: no limit is given, such as --max-kept=4K; see mprof run --help" \
     "$mprof" run --check "$programs/costs"
-says "limits without --check" "2 mprof: limits are checked with --check only; see mprof run --help" \
+says "limits without --check" "2 mprof: limits and their results require --check; see mprof run --help" \
     "$mprof" run --no-leaks "$programs/costs"
 
 # ------------------------------------------------------- all processes of a run
@@ -147,7 +147,7 @@ is "a baseline is of its own program" "$status $(grep -o '<testsuite name="[a-z]
     paste -sd, -)" "0 <testsuite name=costs tests=1,<testsuite name=again tests=6"
 run "$mprof" run --check --baseline=none.data sh -c 'echo ran'
 is "no such baseline: nothing is run" "$status $(cat out err)" "2 mprof: cannot open none.data: No such file or directory"
-says "results without --check" "2 mprof: limits are checked with --check only; see mprof run --help" \
+says "results without --check" "2 mprof: limits and their results require --check; see mprof run --help" \
     "$mprof" run --junit=few.xml "$programs/costs"
 
 # ------------------------------------------------------------------ samples

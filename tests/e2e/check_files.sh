@@ -152,7 +152,7 @@ usage()
     says "check $*" "2 mprof: $message; see mprof check --help" "$mprof" check "$@" data
 }
 
-usage "no limit is given, as --max-kept=4K"
+usage "no limit is given, such as --max-kept=4K"
 usage "--max-kept=4X: not a number of bytes (K, M, G: units of 1024)" --max-kept=4X
 usage "--max-allocs=4K: not a number of blocks" --max-allocs=4K
 usage "--limit-function=f: a function and its limit are wanted, as NAME:kept=4K" --limit-function=f

@@ -66,7 +66,7 @@ is "a name of 300 bytes" "$status $(cat out err)" "1 mprof: the name of a checkp
 for name in start peak end; do
     run "$mprof" checkpoint "$pid" $name
     is "a name that every recording has: $name" "$status $(cat err)" \
-        "2 mprof: every recording has a moment called '$name'; choose another name; see mprof checkpoint --help"
+        "2 mprof: '$name' is a point in time of every recording; choose another name; see mprof checkpoint --help"
 done
 refuses "a name that is too long: status" 1 '^mprof: the name of a checkpoint' \
     "$mprof" checkpoint "$pid" "$(head -c 5000 /dev/zero | tr '\0' x)"

@@ -84,14 +84,14 @@ for command in report diff check heap leaks top; do
 done
 for option in "run --sample=65M" "replay --first-heap=0K" "push --queue=5T" "run --sample=K" "replay --most-heap=-1"; do
     # shellcheck disable=SC2086
-    refused 2 "${option#* }: not a number of bytes from 1 to [0-9]+M, as 512K; see" $option
+    refused 2 "${option#* }: not a number of bytes from 1 to [0-9]+M, such as 512K; see" $option
 done
 refused 2 "not a percentage" check --tolerance=1M
 refused 1 "none: No such file" report --min=1G none
 refused 2 "none: No such file" leaks --max=all --chain=all none
 
 for command in "merge x" "run true" "start 1" "snapshot 1" "watch 1"; do
-    refused 2 "--output=-: a data file cannot be standard output; -o FILE; see" ${command% *} -o - ${command#* }
+    refused 2 "--output=-: a data file cannot be written to standard output; see" ${command% *} -o - ${command#* }
 done
 
 # ------------------------------------------------------------------ options given twice
@@ -153,7 +153,7 @@ refused 1 "No such file" --offsets -terse
 refused 1 "No such file" -offset -terse
 refused 2 "mprof.data does not exist, so there is no recording of $mprof" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
-refused 2 "one file too many; the program is given by --executable=/bin/sh; see" \
+refused 2 "one file too many; --executable=/bin/sh names the program; see" \
     report /bin/sh "$src/tests/data/sealed-widgets.data"
 
 # ------------------------------------------------------------------------- Lisp

@@ -297,15 +297,15 @@ ok "... the same page" cmp diff.html page.html
 ok "... on standard output, too" cmp out page.html
 has "without scripts it has the text" page.html '^The function that changed most by itself is shrunk: -2,100 '
 run "$mprof" diff --html --json before.data after.data
-is "--html --json" "$status $(cat err)" "2 mprof: --json, --html: one of them; see mprof diff --help"
+is "--html --json" "$status $(cat err)" "2 mprof: --json and --html cannot be combined; see mprof diff --help"
 
 # ---------------------------------------------------------------------- files
 run "$mprof" diff -o new.txt before.data after.data
 is "-o: status" "$status $(cat err)$(cat out)" "0 "
 has "... has it" new.txt '^CHANGES BY FUNCTION'
-says "one file" "2 mprof: before.data: and with which other file?; see mprof diff --help" "$mprof" diff before.data
-says "no file" "2 mprof: which files are to be compared?; see mprof diff --help" "$mprof" diff
-says "three files" "2 mprof: 3 files: -- stands between those before and those after; see mprof diff --help" \
+says "one file" "2 mprof: before.data: no file to compare it with is given; see mprof diff --help" "$mprof" diff before.data
+says "no file" "2 mprof: no files to compare are given; see mprof diff --help" "$mprof" diff
+says "three files" "2 mprof: 3 files: write -- between the files before and the files after; see mprof diff --help" \
     "$mprof" diff before.data after.data before.data
 says "an unknown table" "2 mprof: --by=colour: function, chain, type, module, size or all; see mprof diff --help" \
     "$mprof" diff --by=colour before.data after.data

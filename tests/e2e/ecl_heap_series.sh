@@ -148,20 +148,20 @@ ok "... well formed" xmllint --noout alone.svg
 refused 2 'different processes, whose times' plot grow.mprof.1.before.heap other.mprof.2.heap
 refused 2 'the same snapshot' plot grow.mprof.1.before.heap grow.mprof.2.heap grow.mprof.1.before.heap
 refused 1 'one snapshot is no series' plot grow.mprof.1.before.heap
-refused 2 'is no snapshot of a heap' plot grow.mprof.1.before.heap grow.mprof
+refused 2 'is not a heap snapshot' plot grow.mprof.1.before.heap grow.mprof
 refused 2 'one file too many' plot grow.mprof other.mprof
-refused 2 'of heaps type, package, function, site or file' plot --heaps --by=thread grow.mprof
-refused 2 'for snapshots of heaps' plot --by=package grow.mprof
-refused 2 'for recordings' plot --heaps --function=x grow.mprof
-refused 2 'no --from' plot --heaps --json --from=start grow.mprof
+refused 2 'type, package, function, site or file' plot --heaps --by=thread grow.mprof
+refused 2 'requires --heaps' plot --by=package grow.mprof
+refused 2 'cannot be combined with --focus' plot --heaps --function=x grow.mprof
+refused 2 'cannot be combined with --from' plot --heaps --json --from=start grow.mprof
 refused 2 'no two snapshots' plot --heaps --to=1ms grow.mprof
 head -c 3000 grow.mprof.2.heap >cut.heap
 refused 1 'cut.heap' plot grow.mprof.1.before.heap cut.heap
 mkdir mixed && cp grow.mprof mixed && for number in 1 2; do cp other.mprof.$number.*heap mixed/grow.mprof.$number.heap; done
 refused 1 'is a snapshot of another process' html -o x.html --heaps mixed/grow.mprof
-refused 2 '^mprof: --heaps is for all' html -o x.html --heaps --at=peak grow.mprof
+refused 2 '^mprof: --heaps cannot be combined' html -o x.html --heaps --at=peak grow.mprof
 rm grow.mprof.*.heap
-refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' html -o x.html --heaps grow.mprof
+refused 1 '^mprof: there are no heap snapshots grow.mprof.1.heap \.\.\.$' html -o x.html --heaps grow.mprof
 is "... and no page is left" "$(ls x.html 2>/dev/null)" ""
-refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' plot --heaps grow.mprof
+refused 1 '^mprof: there are no heap snapshots grow.mprof.1.heap \.\.\.$' plot --heaps grow.mprof
 plan

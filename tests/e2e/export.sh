@@ -15,10 +15,10 @@ done >unexplained
 is "the manual explains each" "$(cat unexplained)" ""
 run "$mprof" export data
 is "no format" "$status $(cat err)" \
-    "2 mprof: which format? mprof export --formats lists those there are: -F FORMAT; see mprof export --help"
+    "2 mprof: no format is given by -F; mprof export --formats lists all; see mprof export --help"
 run "$mprof" export -F none data
 is "an unknown format" "$status $(cat err)" \
-    "2 mprof: --format=none: mprof export --formats lists those there are; see mprof export --help"
+    "2 mprof: --format=none: unknown format; mprof export --formats lists all; see mprof export --help"
 for format in $formats; do
     [ "$format" != sqlite ] || continue         # see export_sqlite.sh
     says "$format: into a file" "0 " "$mprof" export -F "$format" -o whole data

@@ -104,13 +104,13 @@ as_report()
 # ------------------------------------------------------------------ the command
 for to in "" "-o-"; do
     # shellcheck disable=SC2086
-    says "no file $to: one line" "2 mprof: sqlite is appended to a file: -o FILE; see mprof export --help" \
+    says "no file $to: one line" "2 mprof: sqlite is appended to a file; use -o FILE; see mprof export --help" \
         "$mprof" export -F sqlite $to costs.data
 done
 run "$mprof" export -F pprof --label=a=b costs.data
-is "labels elsewhere" "$status $(cat err)" "2 mprof: --label: pprof has no place for labels; see mprof export --help"
+is "labels elsewhere" "$status $(cat err)" "2 mprof: --label: the format pprof has no labels; see mprof export --help"
 for label in none =value; do
-    says "a label that is none: $label" "2 mprof: --label=$label: KEY=VALUE is wanted; see mprof export --help" \
+    says "a label that is none: $label" "2 mprof: --label=$label: expected KEY=VALUE; see mprof export --help" \
         "$mprof" export -F sqlite -o runs.db --label=$label costs.data
 done
 run "$mprof" export -F sqlite -o runs.db --label=a=1 --label=a=2 costs.data
@@ -136,7 +136,7 @@ is "nothing is estimated" "$(sql 'SELECT DISTINCT bytes_low, kept_high FROM cell
 is "names are there once" "$(sql 'SELECT count(*) - count(DISTINCT path) FROM modules')" 0
 cp runs.db before.db
 run "$mprof" export -F sqlite -o runs.db costs.data
-is "the same again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
+is "the same again: said" "$status $(cat err)" "0 mprof: runs.db: contains this run already; nothing was appended"
 ok "... and the file as it was" cmp runs.db before.db
 
 profile cycles.data "$programs/cycles"
@@ -181,7 +181,7 @@ is "imported: the figures that there are" "$(sql "SELECT sum(allocs), sum(bytes)
     "$(total allocs perl.data) $(total bytes perl.data)"
 is "... which tool wrote it" "$(sql "SELECT source LIKE 'pprof%' FROM runs WHERE id = $imported")" 1
 run "$mprof" export -F sqlite -o runs.db perl.pb.gz
-is "... again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
+is "... again: said" "$status $(cat err)" "0 mprof: runs.db: contains this run already; nothing was appended"
 "$python" - <<'END'
 # A profile like Go's, without the memory in use, with one function.
 import gzip
@@ -202,7 +202,7 @@ is "of another tool: what it has not recorded is NULL" \
     "$(sql 'SELECT function, allocs, bytes, frees, kept_bytes, peak_bytes, temporary FROM direct
         WHERE run = (SELECT max(id) FROM runs)')" "grow 7 99 null null null null"
 run "$mprof" export -F sqlite -o runs.db go.pb.gz
-is "... known by what is in it" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
+is "... known by what is in it" "$status $(cat err)" "0 mprof: runs.db: contains this run already; nothing was appended"
 "$mprof" merge -o merged.data costs.data perl.data 2>err
 append merged.data
 merged=$(sql 'SELECT max(id) FROM runs')
@@ -211,7 +211,7 @@ is "merged: its processes" "$(sql "SELECT program, bytes FROM processes WHERE ru
 $(command -v perl) $(total bytes perl.data)"
 as_report merged.data "$merged"
 run "$mprof" export -F sqlite -o runs.db merged.data
-is "merged again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
+is "merged again: said" "$status $(cat err)" "0 mprof: runs.db: contains this run already; nothing was appended"
 if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     skip "types of Lisp" "configured --without-ecl"
 elif need ecl; then

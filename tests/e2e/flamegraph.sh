@@ -104,7 +104,7 @@ says "an unknown cost" "2 mprof: --cost=time: bytes, allocs, kept, peak or tempo
     "$mprof" flamegraph --cost=time data
 if need script; then
     script -qec "$mprof flamegraph data" /dev/null </dev/null >said 2>&1
-    has "not to a terminal" said '^mprof: the picture is no text for a terminal: -o FILE\.svg'
+    has "not to a terminal" said '^mprof: the picture cannot be printed on a terminal; use -o FILE\.svg'
 else
     skip "not to a terminal" "$missing"
 fi
@@ -137,7 +137,7 @@ chmod +x no/dot
 run env PATH="$tmp/no:$PATH" "$mprof" report --graph=svg widgets.data
 is "graph: dot fails: that is said" "$status $(cat err)" "1 mprof: dot failed with status 3"
 for option in --json --table=bins --lines --chain=3; do
-    says "graph: not with $option" "2 mprof: --graph: not with options of tables and texts; see mprof report --help" \
+    says "graph: not with $option" "2 mprof: --graph cannot be combined with options for tables and text; see mprof report --help" \
         "$mprof" report --graph=dot $option widgets.data
 done
 if need dot; then

@@ -66,9 +66,9 @@ is "what came and stayed" "$("$python" -c 'import json; print([[r["type"], r["ob
     for r in json.load(open("abc.json"))["tables"][0]["rows"]])')" "[['CONS', 5], ['STRING', 2]]"
 
 run "$mprof" heap --no-pager a.heap other.heap
-is "two processes: it is said" "$status $(grep -c '^note: not of one process$' out)" "0 1"
+is "two processes: it is said" "$status $(grep -c '^note: the snapshots are of different processes$' out)" "0 1"
 run "$mprof" heap --no-pager a.heap b.heap
-is "... of one it is not" "$status $(grep -c '^note: not of one process$' out)" "0 0"
+is "... of one it is not" "$status $(grep -c '^note: the snapshots are of different processes$' out)" "0 0"
 
 if "$python" -c 'import jsonschema' 2>/dev/null; then
     "$mprof" heap --json a.heap >all.json

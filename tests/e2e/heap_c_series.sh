@@ -40,7 +40,7 @@ order "cache 2000"
 snap
 is "... and the next number" "$made" "$tmp/mprof.data.3.heap"
 is "the one under a name is found by its number, too" "$(readlink mprof.data.2.heap)" "$tmp/second.heap"
-says "no file is replaced" "1 mprof: $tmp/second.heap is there already; a snapshot of a heap replaces no file" \
+says "no file is replaced" "1 mprof: $tmp/second.heap exists already; a heap snapshot replaces no file" \
     "$mprof" snapshot --heap -o second.heap "$pid"
 run "$mprof" heap mprof.data
 is "a recording is no snapshot: one is named" "$status $(cat err)" \
@@ -162,7 +162,7 @@ is "those of a run before are left out" "$status $(cat err)" "1 mprof: one snaps
 
 run "$mprof" run -q --heap-every=1 --timeline=off -o off.data "$programs/control" </dev/null
 is "nobody observes: refused" "$status $(cat err)" \
-    "2 mprof: --heap-every: not with --timeline=off: who observes asks for these snapshots; see mprof run --help"
+    "2 mprof: --heap-every cannot be combined with --timeline=off, because the observer requests the snapshots; see mprof run --help"
 rm -f err
 mkfifo others
 "$mprof" run -q --heap-every=1 --sample=1K -o some.data "$programs/control" <others >answers 2>err &

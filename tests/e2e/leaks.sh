@@ -154,9 +154,9 @@ fi
 returns "--show: bad" 2 "$mprof" leaks --show=nothing data.exit
 profile plain "$programs/costs"
 returns "without a scan: status" 2 "$mprof" leaks plain
-has "without a scan: what to do" err '^mprof: plain: no snapshot says what leads to its blocks; record it by mprof run --leaks'
+has "without a scan: what to do" err '^mprof: plain: no snapshot shows which blocks are lost; record with mprof run --leaks'
 run "$mprof" leaks exec.data
-has "... replaced itself: why there is none" err 'mprof run --leaks makes one when a program exits, and this one: replaced itself by another program'
+has "... replaced itself: why there is none" err 'mprof run --leaks takes one when a program exits, but this recording ended otherwise: replaced itself by another program'
 returns "a sampled recording is refused" 2 "$mprof" run --leaks --sample -o sampled true
 
 # ------------------------------------------------- in the middle of a run

@@ -56,7 +56,7 @@ import json, sys
 rows = json.load(sys.stdin)["tables"]["lifetimes"]["rows"]
 print([row["values"]["unknown"] for row in rows if row["values"]["function"] == "filler"])')" "[33]"
 returns "a part of the time: status" 2 "$mprof" report --table=lifetimes --from=peak known.data
-has "it is said" err '^mprof: --from, --to: how long blocks lived is not known of a part'
+has "it is said" err '^mprof: --from, --to: lifetimes are unknown for a part of the time'
 returns "with samples: status" 2 "$mprof" run --lifetimes --sample "$program"
 has "why" err '^mprof: --lifetimes: not with --sample: '
 

@@ -61,7 +61,7 @@ at_least "mprof run -f wrote many files" "$n" 6
 merge -o all.data job.data*
 is "status" "$status" 0
 has "how many processes is said" err "^mprof: $n processes of [0-9]+ programs: .* of data in all\\.data\$"
-has "and what is told apart" err '^mprof:   told apart by process$'
+has "and what is told apart" err '^mprof:   distinguished by process$'
 same_sums "job" all.data job.data*
 "$mprof" totals job.data* | grep -Ev '^(files|contexts|stack) ' >expected
 "$mprof" totals all.data | grep -Ev '^(processes|contexts|stack) ' >got
@@ -131,7 +131,7 @@ merge --by=program -o other.data "$@" two.data
 ok "a finer merge in a coarser one: the same bytes as without" cmp program.data other.data
 merge -o other.data "$@" "$a" program.data --keep-going
 merge --by=process -o other.data host.data
-has "what is not told apart any more, is not" err '^mprof:   told apart by host, as a merged file among them was$'
+has "what is not told apart any more, is not" err '^mprof:   distinguished by host, as in one of the merged files$'
 refuses "--program where only hosts are told apart" 1 '^mprof: the file does not tell these processes apart' \
     "$mprof" report --program=sort host.data
 
@@ -144,11 +144,11 @@ merge -o tests/all.data tests
 ok "a directory stands for the data files below it" test -s tests/all.data
 is "... and the output is none of them" "$(total bytes tests/all.data)" "$(total bytes two.data)"
 merge -o tests/all.data tests/
-has "... if it is there already, which is said" err '^mprof: tests/all\.data is what is written, and not merged$'
+has "... if it is there already, which is said" err '^mprof: tests/all\.data is the output file and is not merged$'
 cp "$a" own.data
 merge -o own.data own.data "$b"
 is "a recording is not replaced by a sum with itself" "$status $(cat err)" \
-    "1 mprof: own.data: is among the files to merge, and would be replaced; -o with another name"
+    "1 mprof: own.data: is among the files to merge, and would be replaced; choose another name for the output"
 ok "... it is as before" cmp "$a" own.data
 mv own.data tests/own.data
 merge -o tests/own.data tests
@@ -244,7 +244,7 @@ is "... nothing is written" "$(ls twice.data 2>/dev/null)" ""
 for bad in none=x host host=a/b; do
     run "$mprof" merge -o bad.data --label=$bad set1.data
     is "--label=$bad" "$status $(cat err)" \
-        "2 mprof: --label=$bad: host=NAME or program=NAME; no NAME: as recorded; see mprof merge --help"
+        "2 mprof: --label=$bad: expected host=NAME or program=NAME; see mprof merge --help"
 done
 
 # ----------------------------------------------------------------------------------------------- make -j2
@@ -273,7 +273,7 @@ if [ -x "$python" ]; then
     (ulimit -v 204800 && "$mprof" merge -o many.data many 2>err)
     is "they are merged within 200 MB" "$?" 0
     is "and have their sums" "$(total bytes many.data)" "$((1000 * $(total bytes "$part")))"
-    has "of one program" err '^mprof:   told apart by program and host, as there are more than 32; see --by$'
+    has "of one program" err '^mprof:   distinguished by program and host, because there are more than 32; see --by$'
     is "the table of processes has them all" \
         "$("$mprof" report --table=processes --verbose many.data | grep -c ' many/')" 1000
 

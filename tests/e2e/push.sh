@@ -437,7 +437,7 @@ fi
 # ------------------------------------------------------------------ mistakes
 printf 'Name value\n' >nocolon
 : >empty
-refused 2 '^mprof: no URL to send to' push
+refused 2 '^mprof: no URL is given' push
 refused 2 "^mprof: 'ftp://localhost': http and https only" push ftp://localhost
 refused 2 "^mprof: 'localhost' is no URL" push localhost
 refused 2 '^mprof: a URL with a name or password' push http://me:secret@localhost
@@ -453,11 +453,11 @@ refused 2 "^mprof: --label: 'a-b' is no name" push --label=a-b=c http://localhos
 refused 2 "^mprof: --label: '__name__' is no name" push --label=__name__=c http://localhost
 refused 2 '^mprof: --label: the value of a may not have' push --format=pyroscope '--label=a=b,c' http://localhost
 refused 2 '^mprof: --name=a b: letters' push '--name=a b' http://localhost
-refused 2 '^mprof: --header: NAME: VALUE is wanted' push --header=nothing http://localhost
+refused 2 '^mprof: --header: expected NAME: VALUE' push --header=nothing http://localhost
 refused 2 '^mprof: --header: Content-Length: is' push --header='content-length: 1' http://localhost
 refused 2 '^mprof: --header=@none: No such file or directory' push --header=@none http://localhost
-refused 2 '^mprof: --header: NAME: VALUE is wanted' push --header=@nocolon http://localhost
-refused 2 '^mprof: --header=@empty: there is none' push --header=@empty http://localhost
+refused 2 '^mprof: --header: expected NAME: VALUE' push --header=@nocolon http://localhost
+refused 2 '^mprof: --header=@empty: contains no header' push --header=@empty http://localhost
 refused 2 '^mprof: --queue=0: not a number of bytes' push --queue=0 http://localhost
 refused 1 '^mprof: none: cannot be read' push --cacert=none http://localhost widgets.data
 refused 1 '^mprof: there is no process 999999999' push http://localhost 999999999

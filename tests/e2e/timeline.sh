@@ -291,9 +291,9 @@ wait "$child"
 plot --by=function watched
 is "... seals the file" "$(head -c 8 watched) $(part tail seen | sed 's/^0 //')$(part tail end)" \
     "MPROFDAT 10000 10000 "
-says "nobody records there any more" "1 mprof: watched: no process records there now" "$mprof" watch watched
+says "nobody records there any more" "1 mprof: watched: no process is recording in this file" "$mprof" watch watched
 says "no such process" "1 mprof: there is no process $child" "$mprof" watch "$child"
-says "watch what?" "2 mprof: no process id, and no data file; see mprof watch --help" "$mprof" watch
+says "watch what?" "2 mprof: no process id or data file is given; see mprof watch --help" "$mprof" watch
 
 # --------------------------------------------------------------------- its bound
 run "$mprof" run -q -o wide "$programs/contexts" 100000
