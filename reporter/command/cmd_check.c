@@ -58,7 +58,7 @@ static const struct mp_option options[] = {
 
 /* The limits in a file for this command. */
 static const struct mp_command limits_of_file = {
-    .name = "check", .groups = {{mp_limit_options, 0}}, .repeated = true};
+    .name = "check", .groups = {{mp_limit_options, 0}}, .of_file = true};
 
 /* Reads the limits for PROFILE from the limits file. On failure returns false and fills *ERROR. */
 static bool

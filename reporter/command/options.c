@@ -331,7 +331,8 @@ list_options(const struct mp_command *command, void *input)
     list_table(command->options, input);
     for (size_t i = 0; i < sizeof command->groups / sizeof *command->groups; i++)
         list_table(command->groups[i].options, (char *)input + command->groups[i].offset);
-    list_table(common_options, input);
+    if (!command->of_file)
+        list_table(common_options, input);
 }
 
 bool
@@ -421,7 +422,7 @@ take(const struct mp_command *command, struct row *row, char *value)
 
     parsing.option = option;
     parsing.value = value ? value : "";
-    if (option->value && row->given && !option->many && !command->repeated)
+    if (option->value && row->given && !option->many && !command->of_file)
         return mp_options_wrong("given twice");
     row->given = true;
     if (option->also)

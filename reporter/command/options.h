@@ -135,7 +135,8 @@ struct mp_command {
     struct mp_option argument;  /* each argument; its `value` describes all, with a line for each form */
     bool (*check)(void *input); /* checks all options together, at the end, like a parser function; or NULL */
     const char *doc, *notes;    /* texts before and after the options in the help; may be NULL */
-    bool repeated;              /* each option may be given several times, and the last value counts */
+    bool of_file;               /* the options are those of a file: each may be given several times, the last value
+                                 * counts, and there are no common options such as --help */
 };
 
 /* Parses the options of COMMAND into INPUT. Returns -1 if the command should continue, or its exit status: 0 after

@@ -39,6 +39,7 @@ refuse 'function = [f:kept=0]' ":1: a value in quotes is wanted"
 refuse '[costs' ":1: a section is a program's name in brackets"
 refuse 'max-kept = 4K
 max-kept = x' ": --max-kept=x: not a number of bytes (K, M, G: units of 1024); see mprof check --help"
+refuse 'help = true' ": unrecognized option '--help'; see mprof check --help"
 refuse 'max-age = 3' ": unrecognized option '--max-age=3'; see mprof check --help"
 says "no such file" "2 mprof: none.toml: No such file or directory" "$mprof" check --limits=none.toml data
 
