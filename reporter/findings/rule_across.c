@@ -5,9 +5,9 @@ enum { BLOCKS, OWN, SHARE };
 
 static const struct mp_limit limits[] = {
     [BLOCKS] = {100000, MP_IN_BLOCKS,
-                "at least %s blocks of one place were freed by other threads than had allocated them"},
-    [OWN] = {500, MP_IN_PERMILLE, "they are at least %s of the blocks of the place that were freed"},
-    [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all that were freed"},
+                "at least %s blocks of one place were freed by threads that had not allocated them"},
+    [OWN] = {500, MP_IN_PERMILLE, "these are at least %s of the freed blocks of the place"},
+    [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all freed blocks"},
 };
 
 static bool
@@ -41,8 +41,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 const struct mp_rule mp_rule_across = {
     .key = "across", .title = "Allocated by one thread, freed by another", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
-    .about = "Threads hand blocks on to other threads, which free them.  How many is known as a least "
-             "number: what a thread has freed of one chain more than it has allocated.  Of sampled "
-             "recordings it is not known.",
+    .about = "Threads pass blocks on to other threads, which free them.  Their number is known only as a minimum, "
+             "that is, the frees of a chain by a thread less its allocations.  In a sampled recording it is unknown.",
     MP_RULE_LIMITS(limits), .is = is_across, .say = say,
 };

@@ -6,9 +6,9 @@ enum { BLOCKS, SHARE, OWN, RATE };
 static const struct mp_limit limits[] = {
     [BLOCKS] = {500000, MP_IN_BLOCKS,
                 "one place has at least %s temporary blocks, and all of its blocks have one size"},
-    [SHARE] = {100, MP_IN_PERMILLE, "they are at least %s of all allocations of the program"},
-    [OWN] = {900, MP_IN_PERMILLE, "and at least %s of those of the place"},
-    [RATE] = {50000, MP_IN_COUNT, "there were at least %s a second while the program was recorded"},
+    [SHARE] = {100, MP_IN_PERMILLE, "these are at least %s of all allocations of the program"},
+    [OWN] = {900, MP_IN_PERMILLE, "and at least %s of the allocations of the place"},
+    [RATE] = {50000, MP_IN_COUNT, "there were at least %s per second while the program was recorded"},
 };
 
 static bool

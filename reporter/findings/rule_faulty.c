@@ -53,8 +53,8 @@ find_frees(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_faulty = {
     .key = "faulty", .title = "Faulty frees", .family = MP_RULES_FAULTS, .of = MP_OF_ALL,
-    .about = "The program frees memory that it has freed already, or an address within a block.  Where the first free "
-             "was is not known, nor is any of it where recording was sampled.",
+    .about = "The program frees memory that it has freed already, or an address within a block.  The place of the "
+             "first free is unknown.  In a sampled recording faulty frees are unknown.",
     MP_RULE_LIMITS(limits_of_frees), .find = find_frees,
 };
 
@@ -82,7 +82,7 @@ find_overruns(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_overrun = {
     .key = "overrun", .title = "Overruns", .family = MP_RULES_FAULTS, .of = MP_OF_ALL,
     .about = "The program writes beyond the end of blocks, as their sentinels show when they are freed or "
-             "reallocated (mprof run --sentinel).  Who wrote there is not known, and blocks that are never freed are "
-             "not looked at.",
+             "reallocated (mprof run --sentinel).  The writing function is unknown, and blocks that are never freed "
+             "are not checked.",
     MP_RULE_LIMITS(limits_of_overruns), .find = find_overruns,
 };

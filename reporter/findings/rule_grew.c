@@ -6,8 +6,8 @@ enum { BYTES, BLOCKS, SHARE };
 static const struct mp_limit limits[] = {
     [BYTES] = {64000, MP_IN_BYTES,
                "one place holds at least %s more at the end of a part of the time than at its beginning"},
-    [BLOCKS] = {100, MP_IN_BLOCKS, "in at least %s blocks more"},
-    [SHARE] = {100, MP_IN_PERMILLE, "and that is at least %s of what all places hold more that hold more"},
+    [BLOCKS] = {100, MP_IN_BLOCKS, "in at least %s more blocks"},
+    [SHARE] = {100, MP_IN_PERMILLE, "and that is at least %s of the growth of all places that grew"},
 };
 
 static uint64_t
@@ -65,7 +65,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_grew = {
     .key = "grew", .title = "More than before", .family = MP_RULES_HELD, .of = MP_OF_TIME,
-    .about = "Of a part of the time: what a place allocates holds more memory at its end than at its "
-             "beginning.  Whether it goes on growing, or is freed later, is not known of a part.",
+    .about = "What a place allocates holds more memory at the end of a part of the time than at its beginning.  It "
+             "is unknown whether it goes on growing or is freed later.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -8,18 +8,18 @@ enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE, TOGETHER, EACH };
 enum { MOST_TOGETHER = 4 };       /* as many as a sentence can list readably */
 
 static const struct mp_limit limits[] = {
-    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that are alive in the end"},
+    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that are live at the end"},
     [BLOCKS] = {100, MP_IN_BLOCKS, "in at least %s blocks"},
-    [SHARE] = {200, MP_IN_PERMILLE, "they are at least %s of the peak"},
+    [SHARE] = {200, MP_IN_PERMILLE, "these are at least %s of the peak"},
     [STEPS] = {7, MP_IN_COUNT,
-               "looked at nine times at equal distances, bytes and blocks were never less than the time before, and "
-               "at least %s times of eight more"},
-    [STEP] = {20, MP_IN_PERMILLE, "by at least %s of what is alive in the end"},
+               "at nine times at equal distances, bytes and blocks were never less than at the time before, and they "
+               "were more at %s or more of the last eight times"},
+    [STEP] = {20, MP_IN_PERMILLE, "by at least %s of what is live at the end"},
     [WHOLE] = {900, MP_IN_PERMILLE,
-               "where only sums are known at so many times, these grew so, the place has at least %s of "
-               "all that is alive in the end, and freed less than half of its blocks"},
-    [TOGETHER] = {MOST_TOGETHER, MP_IN_COUNT, "or, of Lisp, at most %s such places have it together"},
-    [EACH] = {100, MP_IN_PERMILLE, "at least %s each"},
+               "if only sums are known at these times, the sums grew like that, the place has at least %s of "
+               "everything that is live at the end, and it freed less than half of its blocks"},
+    [TOGETHER] = {MOST_TOGETHER, MP_IN_COUNT, "or, in Lisp, at most %s such places have it together"},
+    [EACH] = {100, MP_IN_PERMILLE, "with at least %s each"},
 };
 
 enum { LOOKS = MP_SERIES_LOOKS };
@@ -277,10 +277,10 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_grows = {
     .key = "grows", .title = "Grows and never falls", .family = MP_RULES_HELD,
     .of = MP_OF_ALL,
-    .about = "What a place holds is more and more, as long as the program runs.  Known where there is a "
-             "time line.  What an observer wrote in it was looked at and not stopped: each figure is of "
-             "an instant near that time.  Of Lisp, where garbage grows, too, only what each collection left "
-             "alive counts, which is known as a sum: of several places that have it together in the end, it is "
-             "not known which of them grew.",
+    .about = "The memory that a place holds grows as long as the program runs.  This is known only with a time line. "
+             " An observer reads the counters one after the other while the program runs, so each of its figures "
+             "belongs to an instant near the stated time.  In Lisp, where garbage also grows, only memory that a "
+             "collection left alive counts.  It is known only as a sum, so it is unknown which of several places "
+             "that have most of it at the end have grown.",
     MP_RULE_LIMITS(limits), .find = find,
 };

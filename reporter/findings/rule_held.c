@@ -6,8 +6,8 @@
 enum { BYTES, SHARE };
 
 static const struct mp_limit limits[] = {
-    [BYTES] = {1000000, MP_IN_BYTES, "in the last snapshot of the heap one root alone holds at least %s"},
-    [SHARE] = {250, MP_IN_PERMILLE, "and that is at least %s of all that is reached"},
+    [BYTES] = {1000000, MP_IN_BYTES, "in the last heap snapshot one root alone holds at least %s"},
+    [SHARE] = {250, MP_IN_PERMILLE, "and at least %s of everything that is reached"},
 };
 
 /* Returns the place of FUNCTION that keeps most, or NULL if the recording has no such place. FUNCTION is the name in a
@@ -71,7 +71,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_held = {
     .key = "held", .title = "Held by one root", .family = MP_RULES_KEEPERS, .of = MP_OF_ALL,
-    .about = "Snapshots of the heap beside the recording: a variable, finalizers, a stack or another root that alone "
-             "holds a large part of the last one.  What several roots hold together is not told.",
+    .about = "A variable, finalizers, a stack or another root alone holds a large part of the last heap snapshot "
+             "beside the recording.  The rule does not report what several roots hold together.",
     MP_RULE_LIMITS(limits), .find = find,
 };

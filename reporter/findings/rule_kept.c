@@ -6,12 +6,12 @@ enum { BLOCKS, BYTES, SHARE, FREED, CLEAN, ALL };
 
 static const struct mp_limit limits[] = {
     [BLOCKS] = {100, MP_IN_BLOCKS, "one place keeps at least %s blocks"},
-    [BYTES] = {64000, MP_IN_BYTES, "they have at least %s"},
+    [BYTES] = {64000, MP_IN_BYTES, "with at least %s"},
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
     [FREED] = {750, MP_IN_PERMILLE, "other chains freed at least %s of what they held at the peak"},
-    [CLEAN] = {500, MP_IN_PERMILLE, "and at least %s of them freed all; or, without a time line of nine "
-                                    "times that would say whether it grew"},
-    [ALL] = {900, MP_IN_PERMILLE, "one chain keeps at least %s of the peak"},
+    [CLEAN] = {500, MP_IN_PERMILLE, "and at least %s of the other chains freed everything"},
+    [ALL] = {900, MP_IN_PERMILLE, "or, if no time line of nine times shows whether memory grew, one chain keeps at "
+                                  "least %s of the peak"},
 };
 
 static bool
@@ -124,9 +124,9 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_kept = {
     .key = "kept", .title = "Never freed", .family = MP_RULES_HELD,
     .of = MP_OF_ALL,
-    .about = "A place allocates again and again, and what it allocates was not freed when the program "
-             "ended by itself.  What is allocated once is not meant: tables and buffers that live as "
-             "long as the program.  Nor are programs that free little of anything, as many do that are "
-             "about to end.  Whether something still referred to the blocks is not known.",
+    .about = "A place allocates again and again, and its blocks were not freed when the program ended by itself. "
+             " The rule does not report blocks that are allocated once, such as tables and buffers that live as long "
+             "as the program, nor programs that free little of anything, as many do that are about to end.  Whether "
+             "something still referred to the blocks is unknown.",
     MP_RULE_LIMITS(limits), .find = find,
 };

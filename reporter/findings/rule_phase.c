@@ -5,11 +5,12 @@ enum { PEAK, LOOKS, TIME, OTHER, FREED, SHARE };
 
 static const struct mp_limit limits[] = {
     [PEAK] = {10000000, MP_IN_BYTES, "the peak is at least %s"},
-    [LOOKS] = {20, MP_IN_COUNT, "there are at least %s points in the time line"},
-    [TIME] = {100, MP_IN_PERMILLE, "more than half of the peak is alive for at most %s of the time, in one go"},
-    [OTHER] = {300, MP_IN_PERMILLE, "at all other points less than %s of it"},
+    [LOOKS] = {20, MP_IN_COUNT, "the time line has at least %s points"},
+    [TIME] = {100, MP_IN_PERMILLE,
+              "more than half of the peak is live for at most %s of the time, without interruption"},
+    [OTHER] = {300, MP_IN_PERMILLE, "at all other points less than %s of it is live"},
     [FREED] = {500, MP_IN_PERMILLE, "at least %s of it was freed later"},
-    [SHARE] = {250, MP_IN_PERMILLE, "of what was freed, a place has at least %s"},
+    [SHARE] = {250, MP_IN_PERMILLE, "one place has at least %s of what was freed"},
 };
 
 /* The period in which more than half of the peak was alive. */
@@ -95,7 +96,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_phase = {
     .key = "phase", .title = "A peak that is one short phase", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
-    .about = "The program needs much memory for a short time only.  When it was is known from the points of "
-             "the time line, see mprof-run(1); what was alive at the peak is exact.",
+    .about = "The program needs much memory only for a short time.  The points of the time line show when, see "
+             "mprof-run(1).  The live memory at the peak is exact.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -4,7 +4,7 @@
 enum { BYTES, OWN, SHARE };
 
 static const struct mp_limit limits[] = {
-    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that were not asked for"},
+    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that were not requested"},
     [OWN] = {300, MP_IN_PERMILLE, "these are at least %s of what its objects occupy"},
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all objects"},
 };
@@ -44,11 +44,10 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 }
 
 const struct mp_rule mp_rule_rounded = {
-    .key = "rounded", .title = "Objects larger than what was asked for", .family = MP_RULES_SHAPE,
+    .key = "rounded", .title = "Objects larger than requested", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
-    .about = "Objects of Lisp occupy much more than was asked for: both are recorded.  What "
-             "an allocator gives a block of malloc beyond what was asked for is not recorded: of tiny ones it is "
-             "reckoned, see the rule for these, and of larger ones nothing is said.  Whether a block was ever "
-             "filled is not known of any.",
+    .about = "Lisp objects occupy much more memory than was requested.  Both figures are recorded.  For blocks of "
+             "malloc, the memory beyond the requested size is not recorded; it is computed for tiny blocks by the "
+             "rule tiny, and not reported for larger ones.  Whether an object was ever filled is unknown.",
     MP_RULE_LIMITS(limits), .objects = true, .is = is_rounded, .say = say,
 };

@@ -6,8 +6,8 @@ enum { FREE, SHARE, PASSED };
 
 static const struct mp_limit limits[] = {
     [FREE] = {16000000, MP_IN_BYTES, "at least %s were free in chunks of malloc when the program ended"},
-    [SHARE] = {500, MP_IN_PERMILLE, "they are at least %s of what malloc held"},
-    [PASSED] = {250, MP_IN_PERMILLE, "and of what was freed since the peak one place had at least %s"},
+    [SHARE] = {500, MP_IN_PERMILLE, "these are at least %s of what malloc held"},
+    [PASSED] = {250, MP_IN_PERMILLE, "and one place had at least %s of what was freed since the peak"},
 };
 
 static void
@@ -47,9 +47,9 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_sparse = {
     .key = "sparse", .title = "Memory that malloc holds and does not use", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
-    .about = "What the program has freed is still with its allocator: blocks that live on lie between, or it keeps "
-             "what it has for later.  With mprof run --held glibc's malloc says how much that is when the program "
-             "calls exit(); which blocks lie between is not known.  Of other allocators, and of other ends, nothing "
-             "is said.",
+    .about = "The allocator still holds memory that the program has freed, because live blocks lie between, or to "
+             "use it later.  With mprof run --held, glibc's malloc reports how much that is when the program calls "
+             "exit().  It is unknown which blocks lie between.  Nothing is reported for other allocators and for "
+             "programs that end otherwise.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -5,13 +5,12 @@ enum { STEPS, EACH, OTHERS, CALLS, CALLS_SHARE, MOVED, MOVED_SHARE };
 
 static const struct mp_limit limits[] = {
     [STEPS] = {1000, MP_IN_BLOCKS,
-               "realloc made blocks larger at one place at least %s times that the same call had "
-               "allocated"},
-    [EACH] = {100, MP_IN_PERMILLE, "all together by at most %s of what they had"},
-    [OTHERS] = {10, MP_IN_COUNT, "these are at least %s times as many as all other allocations of the place"},
+               "one place has at least %s such steps, of blocks that the same call had allocated"},
+    [EACH] = {100, MP_IN_PERMILLE, "together these made the blocks larger by at most %s"},
+    [OTHERS] = {10, MP_IN_COUNT, "they are at least %s times as many as all other allocations of the place"},
     [CALLS] = {100000, MP_IN_BLOCKS, "and either they are at least %s"},
     [CALLS_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all allocations of the program"},
-    [MOVED] = {10000000, MP_IN_BYTES, "or what got another address at the place is at least %s"},
+    [MOVED] = {10000000, MP_IN_BYTES, "or the blocks of the place whose address changed have at least %s"},
     [MOVED_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all allocations"},
 };
 
@@ -79,9 +78,8 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 const struct mp_rule mp_rule_steps = {
     .key = "steps", .title = "Made larger in small steps", .family = MP_RULES_MADE,
     .of = MP_OF_ALL,
-    .about = "A block is made larger by realloc, by little, again and again.  An allocation that realloc "
-             "was not given a block for is no step, nor is one that does not make it larger.  What got another "
-             "address was copied, or mapped elsewhere; a step that kept it is a call all the same.  Of "
-             "sampled recordings nothing of this is known.",
+    .about = "realloc makes a block a little larger, again and again.  A realloc without a block, or one that does "
+             "not make the block larger, is not a step.  A block whose address changed was copied or mapped "
+             "elsewhere; a step that kept the address still costs a call.  In a sampled recording steps are unknown.",
     MP_RULE_LIMITS(limits), .is = is_steps, .say = say,
 };

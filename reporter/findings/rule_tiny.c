@@ -4,8 +4,8 @@
 enum { BLOCKS, BYTES, OWN, SHARE };
 
 static const struct mp_limit limits[] = {
-    [BLOCKS] = {10000, MP_IN_BLOCKS, "at least %s blocks of one place and one size were alive at the peak"},
-    [BYTES] = {1000000, MP_IN_BYTES, "glibc's malloc takes at least %s more for them than was asked for"},
+    [BLOCKS] = {10000, MP_IN_BLOCKS, "at least %s blocks of one place and one size were live at the peak"},
+    [BYTES] = {1000000, MP_IN_BYTES, "glibc's malloc takes at least %s more for them than was requested"},
     [OWN] = {250, MP_IN_PERMILLE, "that is at least %s of what it takes for them"},
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
 };
@@ -89,8 +89,8 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 const struct mp_rule mp_rule_tiny = {
     .key = "tiny", .title = "Many tiny blocks", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL | MP_OF_MOMENT,
-    .about = "So many small blocks are alive at once that what malloc takes for itself counts.  That is "
-             "reckoned from the sizes, as malloc of glibc does it on machines of 64 bits; whether the "
-             "program uses another one is not known, nor what lies free between blocks.",
+    .about = "So many small blocks are live at once that the memory which malloc takes for itself matters.  That "
+             "memory is computed from the sizes, by the rule of glibc's malloc on 64-bit machines.  It is unknown "
+             "whether the program uses another allocator, and what is free between blocks.",
     MP_RULE_LIMITS(limits), .is = is_tiny, .say = say,
 };

@@ -7,7 +7,7 @@ enum { BLOCKS, OWN, SHARE };
 static const struct mp_limit limits[] = {
     [BLOCKS] = {100000, MP_IN_BLOCKS,
                 "one place has at least %s blocks that were freed before another 32 KiB were allocated"},
-    [OWN] = {999, MP_IN_PERMILLE, "they are at least %s of the blocks that the place allocated"},
+    [OWN] = {999, MP_IN_PERMILLE, "these are at least %s of the blocks that the place allocated"},
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all allocations of the program"},
 };
 
@@ -79,7 +79,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 
 const struct mp_rule mp_rule_young = {
     .key = "young", .title = "All die young", .family = MP_RULES_MADE, .of = MP_OF_ALL,
-    .about = "A place allocates blocks of which none, or next to none, outlives another 32 KiB of "
-             "allocation.  It is known of recordings with --lifetimes only.",
+    .about = "A place allocates blocks of which none, or next to none, outlives another 32 KiB of allocation.  This "
+             "is known only in recordings with --lifetimes.",
     MP_RULE_LIMITS(limits), .is = is_young, .say = say,
 };

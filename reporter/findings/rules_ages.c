@@ -14,7 +14,7 @@ enum { OBJECTS, SHARE, ALIVE };
 static const struct mp_limit fleeting_limits[] = {
     [OBJECTS] = {100000, MP_IN_BLOCKS, "collections examined at least %s objects of one place"},
     [SHARE] = {300, MP_IN_PERMILLE, "the place made at least %s of all objects"},
-    [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of those that were examined survived"},
+    [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of the examined objects survived"},
 };
 
 /* Returns " (872,778 of type CONS)" with the most frequent type at PLACE, or "". */
@@ -83,11 +83,11 @@ const struct mp_rule mp_rule_fleeting = {
 enum { KEPT, BYTES, OLD, KEPT_SHARE };
 
 static const struct mp_limit tenured_limits[] = {
-    [KEPT] = {1000, MP_IN_BLOCKS, "at least %s objects of one place survived a collection and live still"},
+    [KEPT] = {1000, MP_IN_BLOCKS, "at least %s objects of one place survived a collection and are still live"},
     [BYTES] = {1000000, MP_IN_BYTES, "they occupy at least %s"},
-    [OLD] = {500, MP_IN_PERMILLE, "objects that survived four collections are at least %s of those that "
-                                  "collections examined"},
-    [KEPT_SHARE] = {250, MP_IN_PERMILLE, "the place has at least %s of all that survived and lives"},
+    [OLD] = {500, MP_IN_PERMILLE, "objects that survived four collections are at least %s of the objects "
+                                  "that collections examined"},
+    [KEPT_SHARE] = {250, MP_IN_PERMILLE, "the place has at least %s of everything that survived and is still live"},
 };
 
 static void
@@ -122,7 +122,7 @@ is_tenured(const struct mp_facts *facts, const struct mp_rule *rule, const struc
 const struct mp_rule mp_rule_tenured = {
     .key = "tenured", .title = "Objects that stay", .family = MP_RULES_HELD,
     .of = MP_OF_ALL,
-    .about = "What one function of Lisp made lives through collection after collection.  Whether the "
-             "program needs it still is not known.",
+    .about = "Objects that one Lisp function made live through collection after collection.  Whether the program "
+             "still needs them is unknown.",
     MP_RULE_LIMITS(tenured_limits), .objects = true, .is = is_tenured, .say = say_tenured,
 };

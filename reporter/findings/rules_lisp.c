@@ -7,7 +7,7 @@ enum { OBJECTS, SHARE };
 
 #define LIMITS(what) { \
     [OBJECTS] = {10000, MP_IN_BLOCKS, "one function makes at least %s " what}, \
-    [SHARE] = {50, MP_IN_PERMILLE, "and these are at least %s of all objects of Lisp"}, \
+    [SHARE] = {50, MP_IN_PERMILLE, "and these are at least %s of all Lisp objects"}, \
 }
 
 static const struct mp_limit float_limits[] = LIMITS("floats"),
@@ -261,18 +261,18 @@ find_dispatch(struct mp_facts *facts, const struct mp_rule *rule)
         .about = about_, MP_RULE_LIMITS(limits_), .find = find_}
 
 RULE(boxed, "Floats as objects",
-     "A function of Lisp makes floats that are objects of their own, and not numbers in registers.",
+     "A Lisp function makes floats that are separate objects instead of numbers in registers.",
      float_limits, find_floats);
 RULE(bignums, "Integers as objects",
-     "A function of Lisp makes integers that are too large for a fixnum.", bignum_limits, find_bignums);
+     "A Lisp function makes integers that are too large for a fixnum.", bignum_limits, find_bignums);
 RULE(rest, "Argument lists",
-     "A compiled function of Lisp has its arguments put into a list by &rest; or it calls a function of "
-     "the runtime that does so.  Of interpreted functions this is not known.",
+     "A compiled Lisp function has its arguments put into a list by &rest, or it calls a function of the runtime that "
+     "does so.  This is unknown for interpreted functions.",
      rest_limits, find_rest);
 RULE(builtin, "Built-in functions that cons",
-     "A function of Lisp calls one of the runtime's that conses, and returns no list: EVERY, SOME, "
-     "REDUCE, FIND, AREF and some more.",
+     "A Lisp function calls a function of the runtime that conses but returns no list: EVERY, SOME, REDUCE, FIND, "
+     "AREF and some more.",
      builtin_limits, find_builtin);
 RULE(dispatch, "Generic functions that cons",
-     "Generic functions of Lisp make objects when they look for the methods that apply.",
+     "Generic functions make objects when they search for the applicable methods.",
      dispatch_limits, find_dispatch);

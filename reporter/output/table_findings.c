@@ -274,9 +274,9 @@ static const char *
 part_text(unsigned of)
 {
     if (!(of & MP_OF_ALL))
-        return "Of what happened between two moments only.\n";
-    return of & MP_OF_TIME     ? "Also of what happened between two moments.\n"
-           : of & MP_OF_MOMENT ? "Also of what was alive at a moment.\n"
+        return "Only for what happened between two points in time.\n";
+    return of & MP_OF_TIME     ? "Also for what happened between two points in time.\n"
+           : of & MP_OF_MOMENT ? "Also for what was live at a point in time.\n"
                                : "";
 }
 
@@ -288,7 +288,7 @@ mp_findings_rules(FILE *out)
     for (size_t i = 0; i < mp_n_rules; i++) {
         const struct mp_rule *rule = mp_rules[i];
 
-        fprintf(out, "%s%s: %s.\n%s\nIt speaks where ", i > 0 ? "\n" : "", rule->key, rule->title,
+        fprintf(out, "%s%s: %s.\n%s\nThe rule fires if ", i > 0 ? "\n" : "", rule->key, rule->title,
                 rule->about);
         for (size_t j = 0; j < rule->n_limits; j++) {
             fputs(j > 0 ? "; " : "", out);
