@@ -1,20 +1,20 @@
-# Completion of mprof for bash.  Commands are what `mprof --help` lists; options, and what they take, are what
-# `mprof COMMAND --list-options` prints: name, letter, = or [=, the words of the value, and the help, with tabs
-# between them.
+# Completion of mprof for bash.  `mprof --help` lists the commands.  `mprof COMMAND --list-options` lists the options,
+# one per line: name, letter, = or [=, the words of the value, and the help, with tabs between them.
 
-# __mprof_list PROGRAM HEADING: what `mprof --help` lists under HEADING, one a line
+# __mprof_list PROGRAM HEADING: prints the words that `mprof --help` lists under HEADING, one per line
 __mprof_list()
 {
     "$1" --help 2>/dev/null | sed -n "/^$2:/,/^\$/s/^  \([a-z][a-z]*\) .*/\1/p"
 }
 
-# __mprof_options PROGRAM COMMAND: one a line; those that need a value end with =
+# __mprof_options PROGRAM COMMAND: prints the options of COMMAND, one per line; options that need a value end with =
 __mprof_options()
 {
     "$1" "$2" --list-options 2>/dev/null | cut -f1,3 | tr -d '\t' | sed 's/\[=$//'
 }
 
-# __mprof_values PROGRAM COMMAND OPTION CURRENT: fill COMPREPLY with what OPTION, a name or a letter, takes
+# __mprof_values PROGRAM COMMAND OPTION CURRENT: fills COMPREPLY with the values of OPTION, a name or a letter, that
+# begin with CURRENT
 __mprof_values()
 {
     local values
@@ -40,7 +40,7 @@ __mprof_values()
     esac
 }
 
-# The command of the words before the current one, and in `at` where it stands.
+# Sets `command` to the first word before the current one that is not an option, and `at` to its index.
 __mprof_command()
 {
     local i
@@ -57,7 +57,7 @@ __mprof_command()
     done
 }
 
-# Is the current word behind the program that `mprof run` runs, or that program?
+# Returns 0 if the program that `mprof run` runs comes before the current word.
 __mprof_behind_program()
 {
     local i word

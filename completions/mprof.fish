@@ -1,8 +1,7 @@
-# Completion of mprof for fish.  Commands are what `mprof --help` lists; options, and what they take, are what
-# `mprof COMMAND --list-options` prints: name, letter, = or [=, the words of the value, and the help, with tabs
-# between them.
+# Completion of mprof for fish.  `mprof --help` lists the commands.  `mprof COMMAND --list-options` lists the options,
+# one per line: name, letter, = or [=, the words of the value, and the help, with tabs between them.
 
-# Is the first word that is no option COMMAND?
+# Returns 0 if the first word that is not an option is COMMAND.
 function __mprof_in
     for word in (commandline -opc)[2..-1]
         string match -q -- '-*' $word; and continue
@@ -12,7 +11,7 @@ function __mprof_in
     return 1
 end
 
-# Is there no command yet?
+# Returns 0 if there is no command yet.
 function __mprof_begins
     for word in (commandline -opc)[2..-1]
         string match -q -- '-*' $word; or return 1
@@ -43,5 +42,5 @@ for line in (mprof --help 2>/dev/null | sed -n '/^Topics:/,/^$/s/^  \([a-z][a-z]
     set -l parts (string split \t -- $line)
     complete -c mprof -f -n '__mprof_in help' -a $parts[1] -d "$parts[2]"
 end
-complete -c mprof -f -n __mprof_begins -l help -d 'Explain mprof'
-complete -c mprof -f -n __mprof_begins -l version -d 'Its version'
+complete -c mprof -f -n __mprof_begins -l help -d 'Print help'
+complete -c mprof -f -n __mprof_begins -l version -d 'Print the version'

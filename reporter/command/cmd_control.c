@@ -119,7 +119,7 @@ stop_start(struct mp_process *process, struct mp_error *error)
     if (!mp_process_withdraw(process, &before, error))
         return false;
     if (before != MP_REQUEST_START || is_recording(process))
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not being recorded",
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
                        process->pid);
     if (!mp_quiet())
         printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);

@@ -24,12 +24,6 @@ struct input {
     uint32_t n_labels;
 };
 
-static bool
-is_standard_output(const char *name)
-{
-    return !name || strcmp(name, "-") == 0;
-}
-
 static const char *
 format_word(unsigned i)
 {
@@ -69,9 +63,9 @@ check(void *to)
         return mp_options_refuse("--cost=%s: the format %s has all figures", mp_sorts[input->cost].key, format->name);
     if (input->n_labels > 0 && !format->labels)
         return mp_options_refuse("--label: the format %s has no labels", format->name);
-    if (format->append && is_standard_output(input->output))
+    if (format->append && mp_output_is_standard(input->output))
         return mp_options_refuse("%s is appended to a file; use -o FILE", format->name);
-    return !format->binary || !is_standard_output(input->output) || !isatty(STDOUT_FILENO) ||
+    return !format->binary || !mp_output_is_standard(input->output) || !isatty(STDOUT_FILENO) ||
            mp_options_refuse("%s is binary and cannot be printed on a terminal; use -o FILE", format->name);
 }
 
@@ -126,7 +120,7 @@ write_export(struct input *input, struct mp_error *error)
 {
     struct mp_viewed viewed;
     struct mp_export export = {
-        .output = is_standard_output(input->output) ? NULL : input->output, .file = input->file,
+        .output = mp_output_is_standard(input->output) ? NULL : input->output, .file = input->file,
         .by_process = input->view.view.processes.group, .all_frames = input->view.view.all_frames, .cost = input->cost,
         .focus = input->view.view.focus, .lisp = input->view.view.lisp_only,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,

@@ -26,12 +26,6 @@ struct input {
     enum mp_plot_by by;
 };
 
-static bool
-is_standard_output(const char *file)
-{
-    return !file || strcmp(file, "-") == 0;
-}
-
 /* Returns whether to write the picture. It is written if it was requested or nothing else was. */
 static bool
 is_drawn(const struct input *input)
@@ -44,9 +38,9 @@ static bool
 check(void *to)
 {
     struct input *input = to;
-    const int several = (input->data && is_standard_output(input->data_file)) +
-                        (input->json && is_standard_output(input->json_file)) +
-                        (is_drawn(input) && is_standard_output(input->output));
+    const int several = (input->data && mp_output_is_standard(input->data_file)) +
+                        (input->json && mp_output_is_standard(input->json_file)) +
+                        (is_drawn(input) && mp_output_is_standard(input->output));
 
     while (input->files[input->n_files])
         input->n_files++;

@@ -113,14 +113,14 @@ put_errors(const struct mp_replay_trials *trials)
     const struct mp_replay_result *recorded = &trials->replay.recorded;
     const bool timed = trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental;
 
-    printf("\nReplayed with its own settings%s, this recording is off by\n",
-           trials->simulation ? "" : ", to which the replay was fitted");
+    printf("\nA replay with the recorded settings%s differs from the recording by\n",
+           trials->simulation ? "" : ", to which it was fitted,");
     put_off(&trials->own, recorded, trials->timed);
     if (trials->real_file) {
-        printf("Against the real run in %s the prediction is off by\n", trials->real_file);
+        printf("The prediction differs from the real run in %s by\n", trials->real_file);
         put_off(&trials->results[0], &trials->real, timed);
         if (trials->simulation) {
-            printf("Predicted from sums alone it would be off by\n");
+            printf("A prediction from sums alone would differ by\n");
             put_off(&trials->sums, &trials->real, timed);
         }
     } else if (!trials->simulation) {
@@ -155,12 +155,12 @@ propose(const struct mp_replay_trials *trials)
     long larger;
 
     if (trials->best == trials->n) {
-        printf("\nNone of these saves a tenth of the time with a heap that is no more than a tenth larger.\n");
+        printf("\nNone of these settings saves a tenth of the time with a heap at most a tenth larger.\n");
         return;
     }
     result = &trials->results[trials->best];
     larger = lround(mp_replay_off(result->heap, trials->own.heap));
-    printf("\nTo choose: %s\n  %s of collections in place of %s, with a heap that is %ld %% %s.\n",
+    printf("\nRecommended: %s\n  %s of collections instead of %s, with a heap that is %ld %% %s.\n",
            describe(&trials->settings[trials->best], &trials->replay.setting, text),
            mp_number_duration(result->pauses, times[0]), mp_number_duration(trials->own.pauses, times[1]),
            labs(larger), larger < 0 ? "smaller" : "larger");
@@ -177,7 +177,7 @@ show(const struct input *input, const struct mp_profile *profile, const struct m
     struct mp_columns *table;
     char text[TEXT], allocated[MP_NUMBER_SIZE], live[MP_NUMBER_SIZE];
 
-    printf("%s: %s allocated between the first collection and the last, %s lived at most after one;\n"
+    printf("%s: %s allocated between the first and the last collection, at most %s live after a collection;\n"
            "free space divisor %" PRIu32 "%s\n", profile->meta.language,
            mp_number_bytes(replay->allocated, allocated), mp_number_bytes(replay->most_live, live),
            replay->setting.divisor, replay->setting.incremental ? ", incremental" : "");
@@ -224,7 +224,7 @@ replay_all(const struct input *input, const struct mp_profile *profile, const st
     struct mp_replay_setting setting = input->setting;
     struct mp_replay_trials trials;
     struct mp_replay_result real;
-    const char *file = input->file ? input->file : MP_DEFAULT_FILE;
+    const char *file = mp_text_clean(profile->arena, input->file, strlen(input->file));
 
     if ((input->real && !take_real(input, &setting, &real, error)) ||
         !mp_replay_try(&trials, profile, objects, input->chosen || input->real ? &setting : NULL, error))
@@ -233,7 +233,6 @@ replay_all(const struct input *input, const struct mp_profile *profile, const st
         trials.real_file = mp_text_clean(profile->arena, input->real, strlen(input->real));
         trials.real = real;
     }
-    file = mp_text_clean(profile->arena, file, strlen(file));
     if (input->json)
         mp_replay_json(&trials, profile, file, stdout);
     else
@@ -256,7 +255,7 @@ read_log(const char *file, const struct mp_profile *profile, struct mp_objects *
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.chosen = false};
+    struct input input = {.file = MP_DEFAULT_FILE};
     int status = mp_options_parse(&mp_cmd_replay, argc, argv, &input, error);
     struct mp_objects *objects = NULL;
     struct mp_profile *profile;
@@ -264,8 +263,8 @@ run(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    profile = mp_input_profile(input.file ? input.file : MP_DEFAULT_FILE, error);
-    ok = profile && (input.sums || read_log(input.file ? input.file : MP_DEFAULT_FILE, profile, &objects, error)) &&
+    profile = mp_input_profile(input.file, error);
+    ok = profile && (input.sums || read_log(input.file, profile, &objects, error)) &&
          replay_all(&input, profile, objects, error);
     status = mp_exit_status(ok, error);
     mp_objects_free(objects);

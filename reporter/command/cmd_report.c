@@ -284,8 +284,8 @@ const struct mp_command mp_cmd_report = {
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
     .argument = {.value = "[FILE|PID]", .parse = parse_argument}, .check = check,
     .doc = "Show where the memory of a program comes from, as recorded in FILE (" MP_DEFAULT_FILE ").",
-    .notes = "The options --verbose, --normal, --terse, --leaktable, --noleaktable, --offsets and --lisp may be written "
-             "with one dash.",
+    .notes = "The options --verbose, --normal, --terse, --leaktable, --noleaktable, --offsets and --lisp may be "
+             "written with one dash.",
 };
 
 /* Returns whether PROFILE is a recording of the program PATH. A copy or link with the same name counts, too. */

@@ -76,8 +76,7 @@ seal_file(const char *path, bool sections, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
-    struct input input = {.files = of_usual};
+    struct input input = {.files = MP_DEFAULT_FILES};
     const int status = mp_options_parse(&mp_cmd_seal, argc, argv, &input, error);
     bool ok = true;
 

@@ -167,11 +167,10 @@ print_foreign(const struct mp_recording *sums)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
     struct mp_profile *profile = NULL;
     struct mp_recording sums = {.files = 0};
     bool foreign = false;           /* another tool wrote a file */
-    struct input input = {.files = of_usual};
+    struct input input = {.files = MP_DEFAULT_FILES};
     int status = mp_options_parse(&mp_cmd_totals, argc, argv, &input, error);
     bool ok = true;
 

@@ -73,7 +73,7 @@ open_process(const char *what, struct mp_process *process, struct mp_error *erro
     if (process->header->state == MP_STATE_RUNNING)
         return true;
     mp_process_close(process);
-    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not being recorded", pid);
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now", pid);
 }
 
 /* Observes the process until it ends or a signal interrupts. */

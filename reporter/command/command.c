@@ -42,23 +42,11 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 /* -------------------------------------------------------------------- help */
 
-/* Prints the usage of COMMAND, with one line for each form of its arguments. */
-static void
-print_forms(FILE *out, const char *before, const struct mp_command *command)
-{
-    for (const char *form = command->argument.value; form != NULL; before = "      ") {
-        const char *end = strchr(form, '\n');
-        int length = end != NULL ? (int)(end - form) : (int)strlen(form);
-        fprintf(out, "%s mprof %s [OPTION...] %.*s\n", before, command->name, length, form);
-        form = end != NULL ? end + 1 : NULL;
-    }
-}
-
 static void
 print_usage(FILE *out)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
-        print_forms(out, i == 0 ? "usage:" : "      ", commands[i]);
+        mp_options_usage(commands[i], i == 0 ? "usage:" : "      ", "      ", out);
     fputs("       mprof --lisp report [OPTION...] [FILE]\n"
           "       mprof [OPTION...] [PROGRAM [FILE]]\n", out);
 }

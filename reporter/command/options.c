@@ -585,15 +585,24 @@ print_option(const struct mp_option *option)
     print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
 }
 
+void
+mp_options_usage(const struct mp_command *command, const char *first, const char *next, FILE *out)
+{
+    const char *form = command->argument.value, *begin = first;
+
+    do {
+        const size_t length = strcspn(form, "\n");
+
+        fprintf(out, "%s mprof %s [OPTION...] %.*s\n", begin, command->name, (int)length, form);
+        form += length;
+        begin = next;
+    } while (*form++);
+}
+
 static void
 print_help(const struct mp_command *command)
 {
-    const char *form = command->argument.value;
-
-    for (const char *begin = "Usage:"; *form; form += *form == '\n', begin = "  or: ") {
-        printf("%s mprof %s [OPTION...] %.*s\n", begin, command->name, (int)strcspn(form, "\n"), form);
-        form += strcspn(form, "\n");
-    }
+    mp_options_usage(command, "Usage:", "  or: ", stdout);
     if (command->doc)
         print_wrapped(command->doc, 0, 0);
     for (unsigned i = 0; i < parsing.n; i++) {

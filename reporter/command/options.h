@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "reporter/base/error.h"
 #include "reporter/base/label.h"
@@ -100,6 +101,7 @@ struct mp_option {
  * first one on, even if they begin with a dash. */
 #define MP_FILE(in, field) MP_STORED(mp_parse_file, const char *, in, field)
 #define MP_FILES(in, field) MP_STORED(mp_parse_files, char **, in, field)
+#define MP_DEFAULT_FILES (char *[]){(char[]){MP_DEFAULT_FILE}, NULL}   /* arguments of MP_FILES if none are given */
 #define MP_COMMAND_LINE(in, field) MP_STORED(mp_parse_command_line, char **, in, field)
 
 bool mp_parse_flag(const struct mp_option *option, char *text, void *to);
@@ -142,6 +144,10 @@ struct mp_command {
 /* Parses the options of COMMAND into INPUT. Returns -1 if the command should continue, or its exit status: 0 after
  * --help or --version, and 2 with *ERROR for wrong usage. */
 int mp_options_parse(const struct mp_command *command, int argc, char **argv, void *input, struct mp_error *error);
+
+/* Prints the usage of COMMAND to OUT, with a line for each form of its arguments. The first line begins with FIRST, the
+ * others with NEXT. */
+void mp_options_usage(const struct mp_command *command, const char *first, const char *next, FILE *out);
 
 /* For parser functions: store the error message and return false, which ends parsing. mp_options_wrong() refuses the
  * value of the current option; the message begins with the option and the value. */

@@ -90,7 +90,7 @@ may_replace(const char *path, const char *const *inputs, struct mp_error *error)
 FILE *
 mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs, struct mp_error *error)
 {
-    *output = (struct mp_output_file){.path = path && strcmp(path, "-") != 0 ? path : NULL};
+    *output = (struct mp_output_file){.path = mp_output_is_standard(path) ? NULL : path};
     if (!output->path)
         return stdout;
     if (!may_replace(output->path, inputs, error))

@@ -11,7 +11,9 @@
 #ifndef MP_COMMAND_OUTPUT_FILE_H
 #define MP_COMMAND_OUTPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "reporter/base/error.h"
 #include "reporter/base/text.h"
@@ -21,7 +23,14 @@ struct mp_output_file {
     struct mp_text_stream content;
 };
 
-/* Returns the stream for the content of the file PATH. NULL or "-" is standard output. INPUTS are the files that the
+/* Returns whether PATH, the value of an option or NULL, is standard output: NULL or "-". */
+static inline bool
+mp_output_is_standard(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* Returns the stream for the content of the file PATH, which may be standard output. INPUTS are the files that the
  * command reads, ending with NULL. Returns NULL and fills *ERROR if PATH must not be replaced. */
 FILE *mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs,
                       struct mp_error *error);

@@ -8,7 +8,7 @@ struct mp_topic {
     const char *const *lines;   /* the page, title included; NULL ends it */
 };
 
-/* in the order of the manual; an entry without name ends it */
+/* The pages in the order of the manual. An entry without a name ends the array. */
 extern const struct mp_topic mp_topics[];
 
 #endif

@@ -66,7 +66,7 @@ END
         "$("$mprof" report --no-pager "$2" | sed -n 's/^Collections *\([0-9,]*\).*/\1/p' | tr -d ,)"
     run "$mprof" replay "$3" --real="$2" "$1.data"
     is "$1: $3: the same as text" \
-        "$(sed -n '/^Against the real run in / { n; s/^\([+-]*[0-9]*\) % in collections.*/\1/p; }' out | sed 's/^+//')" \
+        "$(sed -n '/^The prediction differs from the real run in / { n; s/^\([+-]*[0-9]*\) % in collections.*/\1/p; }' out | sed 's/^+//')" \
         "$(asked 'd["real"]["error_percent"]["collections"]')"
 }
 
@@ -119,7 +119,7 @@ prints "what was in steps is said" ', incremental$' "$mprof" replay steps.data
 has "its time is not known" out '^as it was recorded +[0-9]+ +\? '
 
 run "$mprof" replay --divisor=8 strings.data
-hasnt "of one setting none is proposed" out '^To choose'
+hasnt "of one setting none is proposed" out '^Recommended'
 # A heap limit below the live bytes is too small, whenever collections happen.
 json strings.data
 least=$(asked 'd["most_live_bytes"] // 2')
@@ -176,7 +176,7 @@ ok "the error of sums is shown beside" test "$(asked 'sorted(d["real"]["error_pe
     "['collections', 'heap', 'pauses']"
 run "$mprof" replay --divisor=1 --real=divided.data trees.data
 has "what is replayed is said" out '^replayed from trees\.data\.log: [0-9,]+ allocations, .* no event is missing$'
-has "... also as text" out '^Predicted from sums alone it would be off by$'
+has "... also as text" out '^A prediction from sums alone would differ by$'
 prints "--sums" '^replayed from sums of the collections$' "$mprof" replay --sums trees.data
 json --sums trees.data
 is "... in JSON" "$(asked 'd["log"]')" None

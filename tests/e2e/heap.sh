@@ -102,8 +102,8 @@ refuses "no such type" 1 "no objects of type 'X'" "$mprof" heap --type=X a.heap
 refuses "no such object" 1 'no object at 0x77' "$mprof" heap --object=77 a.heap
 refuses "a kind of roots that is not there" 1 '^mprof: no roots of the kind finalizer are in this heap$' "$mprof" heap --root=finalizer a.heap
 refuses "no such root" 1 "'X': no kind, group or title of a root" "$mprof" heap --root=X a.heap
-refuses "the heap of another language" 2 '^mprof: blocks.heap: .* another language than that of a.heap$' "$mprof" heap a.heap blocks.heap
-refuses "objects of two processes" 2 '^mprof: not of one process: ' "$mprof" heap a.heap b.heap other.heap
+refuses "the heap of another language" 2 '^mprof: blocks.heap and a.heap are heaps of different languages$' "$mprof" heap a.heap blocks.heap
+refuses "objects of two processes" 2 '^mprof: three snapshots must be of one process' "$mprof" heap a.heap b.heap other.heap
 refuses "--slots without a type" 2 '^mprof: ' "$mprof" heap --slots a.heap
 
 # Memory: a list of a million conses with links in both directions; every second object is a vector.
