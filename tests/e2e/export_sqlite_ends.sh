@@ -47,5 +47,5 @@ ok "... the database is as it was" cmp dbs/there.db before.db
 (trap '' TERM; LD_PRELOAD=$signals exec "$mprof" export -F sqlite -o dbs/there.db costs.data) >out 2>err
 is "a signal that is ignored" "$?" 0
 hasnt "... the run is there" err .
-complains "... once" 'has this run already' "$mprof" export -F sqlite -o dbs/there.db costs.data
+complains "... once" 'contains this run already' "$mprof" export -F sqlite -o dbs/there.db costs.data
 plan

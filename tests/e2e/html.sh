@@ -121,5 +121,5 @@ chmod +x bin/xdg-open
 PATH=$tmp/bin:$PATH returns "--open: status" 0 "$mprof" html --open -o open.html prof.data
 is "... shows the page" "$(cat shown)" open.html
 PATH=$tmp/nothing returns "without xdg-open: status" 1 "$mprof" html --open -o open.html prof.data
-has "... the page is there" err '^mprof: open\.html is written, but '
+has "... the page is there" err '^mprof: open\.html was written, but '
 plan

@@ -58,7 +58,7 @@ print([row["values"]["unknown"] for row in rows if row["values"]["function"] == 
 returns "a part of the time: status" 2 "$mprof" report --table=lifetimes --from=peak known.data
 has "it is said" err '^mprof: --from, --to: lifetimes are unknown for a part of the time'
 returns "with samples: status" 2 "$mprof" run --lifetimes --sample "$program"
-has "why" err '^mprof: --lifetimes: not with --sample: '
+has "why" err '^mprof: --lifetimes cannot be combined with --sample, '
 
 # ----------------------------------------------------------------- in other outputs
 # named: converts lines `BELOW BLOCKS BYTES CHAIN` to the format of rows().

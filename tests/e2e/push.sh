@@ -441,20 +441,20 @@ refused 2 '^mprof: no URL is given' push
 refused 2 "^mprof: 'ftp://localhost': http and https only" push ftp://localhost
 refused 2 "^mprof: 'localhost' is no URL" push localhost
 refused 2 '^mprof: a URL with a name or password' push http://me:secret@localhost
-refused 2 "^mprof: 'http://localhost/\?x': without what begins with" push --format=parca 'http://localhost/?x'
+refused 2 "^mprof: 'http://localhost/\?x': a URL for parca must not contain \?" push --format=parca 'http://localhost/?x'
 refused 2 '^mprof: --format=otlp: pprof, pyroscope or parca' push --format=otlp http://localhost
-refused 2 '^mprof: --every is for a process' push --every=1 http://localhost widgets.data
-refused 2 '^mprof: --since and --whole are for --every' push --since http://localhost widgets.data
+refused 2 '^mprof: --every requires a running process' push --every=1 http://localhost widgets.data
+refused 2 '^mprof: --since and --whole require --every' push --since http://localhost widgets.data
 refused 2 '^mprof: --every=0: not a number from 1 to' push --every=0 http://localhost 1
-refused 2 '^mprof: one process at a time' push http://localhost 1 widgets.data
-refused 2 '^mprof: --label=env: NAME=VALUE' push --label=env http://localhost
+refused 2 '^mprof: a process cannot be combined' push http://localhost 1 widgets.data
+refused 2 '^mprof: --label=env: expected NAME=VALUE' push --label=env http://localhost
 refused 2 '^mprof: --label=env: given twice' push --label=env=a --label=env=b http://localhost
 refused 2 "^mprof: --label: 'a-b' is no name" push --label=a-b=c http://localhost
 refused 2 "^mprof: --label: '__name__' is no name" push --label=__name__=c http://localhost
 refused 2 '^mprof: --label: the value of a may not have' push --format=pyroscope '--label=a=b,c' http://localhost
-refused 2 '^mprof: --name=a b: letters' push '--name=a b' http://localhost
+refused 2 '^mprof: --name=a b: only letters' push '--name=a b' http://localhost
 refused 2 '^mprof: --header: expected NAME: VALUE' push --header=nothing http://localhost
-refused 2 '^mprof: --header: Content-Length: is' push --header='content-length: 1' http://localhost
+refused 2 '^mprof: --header: mprof itself sets Content-Length' push --header='content-length: 1' http://localhost
 refused 2 '^mprof: --header=@none: No such file or directory' push --header=@none http://localhost
 refused 2 '^mprof: --header: expected NAME: VALUE' push --header=@nocolon http://localhost
 refused 2 '^mprof: --header=@empty: contains no header' push --header=@empty http://localhost

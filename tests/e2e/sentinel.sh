@@ -95,7 +95,7 @@ ok "merged: their chains" test "$(counted sum.data)" = "$(counted one.data again
 has "merged with a recording without a sentinel" out '^Overruns  *not looked for in all processes$'
 
 # ------------------------------------------------------------------ with other options
-complains "--sample: refused" '^mprof: --sentinel: not with --sample' "$mprof" run -q --sentinel --sample -o no.data true
+complains "--sample: refused" '^mprof: --sentinel cannot be combined with --sample' "$mprof" run -q --sentinel --sample -o no.data true
 is "--sample: status" "$status" 2
 LD_PRELOAD=$library MPROF_SENTINEL=1 MPROF_SAMPLE=1 MPROF_FILE=sampled.data "$overruns" one >out
 "$mprof" report --no-pager --table=bins sampled.data >out

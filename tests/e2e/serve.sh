@@ -239,8 +239,8 @@ is "--allow-host: by this name, too" "$status" 200
 end_server
 
 # ------------------------------------------------------------------ mistakes
-refused 2 '^mprof: --listen=here: not a port' serve --listen=here
-refused 2 '^mprof: --listen=127.0.0.1:99999: not a port' serve --listen=127.0.0.1:99999
+refused 2 '^mprof: --listen=here: neither a port' serve --listen=here
+refused 2 '^mprof: --listen=127.0.0.1:99999: neither a port' serve --listen=127.0.0.1:99999
 refused 1 '^mprof: none: No such file' serve none
 refused 1 '^mprof: there is no process 999999999' serve 999999999
 "$python" -c 'import socket, time

@@ -159,7 +159,7 @@ fi
 for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
     # shellcheck disable=SC2086
     run "$mprof" plot $wrong -o none.svg data
-    is "$wrong" "$status $(grep -c '^mprof: --*[fbt]\|^mprof: there is nothing' err) $([ -e none.svg ] || echo none)" "2 1 none"
+    is "$wrong" "$status $(grep -c '^mprof: --*[fbt]\|^mprof: there is no time' err) $([ -e none.svg ] || echo none)" "2 1 none"
 done
 says "no such folder" "1 mprof: nowhere/none.svg: No such file or directory" "$mprof" plot -o nowhere/none.svg data
 returns "--timeline=off" 0 "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
