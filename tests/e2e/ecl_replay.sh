@@ -75,7 +75,7 @@ for program in strings trees table; do
     record $program.data $program
     is "$program: status" "$status" 0
     says "$program: replayed" "0 " "$mprof" replay $program.data
-    has "$program: which collector" out '^ECL [0-9.]*: .* allocated between the first collection and the last'
+    has "$program: which collector" out '^ECL [0-9.]*: .* allocated between the first and the last collection'
     json $program.data
     is "$program: all collections" "$(asked 'd["recorded"]["collections"]')" \
         "$("$mprof" report --no-pager $program.data | sed -n 's/^Collections *\([0-9,]*\).*/\1/p' | tr -d ,)"
