@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "replay.h"
+#include "reporter/base/arena.h"
 #include "reporter/profile/collections.h"
 
 #define LEAST_LIVE 65536u       /* bytes of a significant live heap */
@@ -16,8 +17,8 @@
 
 /* ------------------------------------------------------------ share of pointers */
 
-/* Returns how many of the BYTES in objects of KIND the collector scans for pointers. Data of strings etc. is not
- * scanned. */
+/* Returns how many of the BYTES of OBJECTS objects of KIND the collector scans for pointers. It scans a string itself,
+ * but not its characters. */
 static double
 with_pointers(const struct mp_object_kind *kind, double objects, double bytes)
 {
@@ -32,6 +33,7 @@ with_pointers(const struct mp_object_kind *kind, double objects, double bytes)
     return bytes;
 }
 
+/* Returns the share of the bytes at the peak that the collector scans for pointers; 1 if no objects lived then. */
 static double
 share_of_pointers(const struct mp_profile *profile)
 {
@@ -57,9 +59,9 @@ allocated_before(const struct mp_collections *all, uint32_t i)
     return (double)(all->list[i].allocated - all->list[i - 1].allocated) / all->list[i].number;
 }
 
-/* Returns the smallest divisor * allocated bytes per live byte in the collections [FIRST, END). Counts only
- * collections before which LEAST bytes or more were live. Returns at most 2, the value if all bytes contain
- * pointers, and twice as much for an incremental collector. */
+/* Returns the smallest value of divisor * allocated bytes / live bytes in the collections from FIRST to before END.
+ * Counts only collections before which LEAST bytes or more were live. The value is at most 2, which it is if all live
+ * bytes contain pointers. Returns twice the value for an incremental collector. */
 static double
 least_of(const struct mp_replay *r, uint32_t first, uint32_t end, double least)
 {
@@ -76,6 +78,7 @@ least_of(const struct mp_replay *r, uint32_t first, uint32_t end, double least)
     return found * (r->setting.incremental ? 2 : 1);
 }
 
+/* Sets the parameters of `enough`, see replay.h. POINTERS is the share of live bytes that contain pointers. */
 static void
 find_enough(struct mp_replay *r, double pointers)
 {
@@ -135,27 +138,23 @@ by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sets `filled` to the median share of single collections in the second half. A median is used because some
- * collections were requested by the program, or came just after the heap had grown. Returns false if memory is
- * exhausted. */
-static bool
+/* Sets `filled` to the median share of the single collections in the second half of the recording. A median is used
+ * because the program requested some collections, and others came just after the heap had grown. */
+static void
 find_filled(struct mp_replay *r)
 {
     const struct mp_collections *all = r->collections;
-    double *shares = malloc(all->n * sizeof *shares);
+    double *shares = mp_need(malloc(all->n * sizeof *shares));
     uint32_t n = 0;
 
-    if (!shares)
-        return false;
     for (uint32_t i = all->n / 2; i < all->n; i++)
-        if (all->list[i].number == 1)
+        if (all->list[i].number == 1 && all->list[i].heap_size > 0)
             shares[n++] = (double)all->list[i].before / (double)all->list[i].heap_size;
     qsort(shares, n, sizeof *shares, by_size);
     r->filled = n > 0 ? shares[n / 2] : 1;
     free(shares);
     if (r->filled < 0.1 || r->filled > 1)
         r->filled = r->filled > 1 ? 1 : 0.1;
-    return true;
 }
 
 /* ------------------------------------------------------------- learning */
@@ -214,9 +213,9 @@ collections_with(struct mp_replay *r, double times, double least, double most)
     return result.collections;
 }
 
-/* Scales `enough` so that a replay has as many collections as the recording, or nearly as many. The factor is
- * needed because objects of one size cannot use free space for another, so the heap is full before all its bytes
- * are used. Finds the factor by bisection; a larger factor never gives more collections. */
+/* Scales `enough` so that a replay has as many collections as the recording, or nearly as many. This is needed because
+ * objects of one size cannot use the free space of another size, so the heap is full before all its bytes are used.
+ * Finds the factor by bisection; a larger factor never gives more collections. */
 static void
 calibrate(struct mp_replay *r)
 {
@@ -254,8 +253,7 @@ mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile, stru
     sum_up(replay);
     find_enough(replay, share_of_pointers(profile));
     fit_pauses(replay);
-    if (!find_filled(replay))
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay");
+    find_filled(replay);
     calibrate(replay);
     return true;
 }

@@ -12,14 +12,14 @@
  * enum mp_event (runtime/format.h) or one of the tags below in the low MP_EVENT_BITS + 1 bits, and a value. Other
  * numbers are varints (LEB128); differences are zigzag-coded. All differences begin at 0 in each block.
  *
- *   MP_EVENT_ATOMIC, _POINTERS, _UNCOLLECTABLE     value: size in units of 16 bytes; address in these units, as the
- *                              difference to the last object of the same size, modulo 64, and treatment
- *   MP_EVENT_FREE              value: 0; address in these units, as the difference to the last one that was freed
- *   MP_EVENT_DEAD              value: 0; address in units of MP_EVENT_SPAN, as the difference to the last one; bits
- *                              (u64)
- *   MP_EVENT_FIGURE, _COLLECTED                    value; the number `where` of the event
+ *   MP_EVENT_ATOMIC, _POINTERS, _UNCOLLECTABLE     value: size in units of 16 bytes; then the address in these units,
+ *                              as the difference to the last object that has the same tag and the same size modulo 64
+ *   MP_EVENT_FREE              value: 0; then the address in these units, as the difference to the last freed object
+ *   MP_EVENT_DEAD              value: 0; then the address in units of MP_EVENT_SPAN, as the difference to that of the
+ *                              last such record; then the bits (u64)
+ *   MP_EVENT_FIGURE, _COLLECTED                    value: that of the event; then its number `where`
  *   MP_LOG_MISSING             value: number of events that are missing here
- *   MP_LOG_END                 value: 0; the last record
+ *   MP_LOG_END                 value: 0; this is the last record
  */
 #ifndef MP_REPLAY_LOG_H
 #define MP_REPLAY_LOG_H
@@ -51,19 +51,22 @@ struct mp_log_of {
     uint64_t start;
 };
 
-/* An event that was read. `address` is that of an object, or of the first object of a span whose dead are in `bits`. */
+/* An event that was read. */
 struct mp_log_event {
     unsigned tag;               /* enum mp_event or enum mp_log_tag */
-    uint64_t value, address, bits;      /* bits: `where` of a figure, too */
+    uint64_t value;
+    uint64_t address;           /* of the object; for MP_EVENT_DEAD, of the first byte of the span */
+    uint64_t bits;              /* for MP_EVENT_DEAD, the dead objects of the span; for MP_EVENT_FIGURE and
+                                   MP_EVENT_COLLECTED, `where` of the event */
 };
 
 struct mp_log_reader;
 
-/* Opens the log PATH. Returns NULL and fills *ERROR if it is no log, or not OF this recording. */
+/* Opens the log PATH. Returns NULL and fills *ERROR if it is not a log, or is the log of another recording than OF. */
 struct mp_log_reader *mp_log_open(const char *path, const struct mp_log_of *of, struct mp_error *error);
 
-/* Reads the next event into *EVENT. After MP_LOG_END there is none. Returns false and fills *ERROR if the log is
- * damaged. */
+/* Reads the next event into *EVENT. Returns false and fills *ERROR if the log is damaged. Must not be called again after
+ * it has read MP_LOG_END. */
 bool mp_log_next(struct mp_log_reader *reader, struct mp_log_event *event, struct mp_error *error);
 
 void mp_log_close(struct mp_log_reader *reader);

@@ -26,12 +26,12 @@ struct sealing {
     struct mp_writing out;
     struct mp_buffer block;
     struct mp_log_last last;
-    uint64_t holes;             /* events missing since the last one that was written */
+    uint64_t holes;             /* number of missing events since the last one that was written */
 };
 
 /* ------------------------------------------------------------------ writing */
 
-/* Puts the present block, deflated if that is shorter. */
+/* Writes the current block, deflated if that makes it shorter, and begins the next one. */
 static void
 end_block(struct sealing *sealing)
 {
@@ -45,7 +45,7 @@ end_block(struct sealing *sealing)
     memset(&sealing->last, 0, sizeof sealing->last);
 }
 
-/* Begins a record, in a new block if the present one is full. */
+/* Begins a record, in a new block if the current one is full. Returns the buffer for the rest of the record. */
 static struct mp_buffer *
 record(struct sealing *sealing, unsigned tag, uint64_t value)
 {
@@ -125,7 +125,8 @@ has_events(const struct sealing *sealing)
     return false;
 }
 
-/* Puts all events, which are in the order of their ids. Zeros after the last one are records that nobody took. */
+/* Writes the header, all events, which are in the order of their ids, and the end. Records of zeros after the last event
+ * were never used, so they are not counted as missing. */
 static bool
 put_all(struct sealing *sealing, struct mp_error *error)
 {
@@ -149,7 +150,8 @@ put_all(struct sealing *sealing, struct mp_error *error)
 
 /* ------------------------------------------------------------------ the file */
 
-/* Returns whether nothing is in the way of a log: no file has its name, or an older log that may be replaced. */
+/* Returns whether the name of the log is free. It is if no file has it, or if the file is an older log, which may be
+ * replaced. */
 static bool
 is_free(const struct sealing *sealing)
 {
@@ -194,7 +196,7 @@ mp_log_seal(const struct mp_file_at *file, struct mp_error *error)
 
     if (file->folder < 0 || !mp_input_measure(&sealing.input, error) ||
         !mp_input_read(&sealing.input, 0, &sealing.header, sizeof sealing.header, error))
-        return true;            /* who reads the profile reports that */
+        return true;            /* the reader of the profile reports this error */
     if (asprintf(&sealing.name, "%s.log", file->name) < 0)
         mp_no_memory();
     if (!has_events(&sealing)) {

@@ -5,9 +5,9 @@
 #include "log.h"
 #include "reporter/base/file_at.h"
 
-/* Writes the events in the live file FILE to FILE.log in the same directory. If FILE has no events, does nothing, but
- * removes a log of an earlier recording. Returns false and fills *ERROR if the log cannot be written, or if FILE.log
- * is no log. */
+/* Writes the events in the live file FILE to FILE.log in the same directory. If FILE has no events, writes nothing and
+ * removes the log of an earlier recording. Returns false and fills *ERROR if the log cannot be written, or if FILE.log
+ * exists and is not a log. */
 bool mp_log_seal(const struct mp_file_at *file, struct mp_error *error);
 
 #endif

@@ -10,19 +10,18 @@
 #define MOST_OBJECTS   ((uint32_t)1 << 27)
 #define MOST_UNITS     ((uint32_t)1 << 30)
 
-/* What is read so far. */
+/* The state of reading. */
 struct reading {
     struct mp_objects *objects;
     const char *path;
-    struct mp_arena *arena;
     struct mp_map spans;        /* ids of spans, by address / MP_EVENT_SPAN */
-    uint32_t (*at)[SPAN_OBJECTS];       /* by span: 1 + the live object that begins there, or 0 */
+    uint32_t (*at)[SPAN_OBJECTS];       /* by span and unit: 1 + the live object that begins there, or 0 */
     uint32_t spans_room, room, freed_room, collections_room;
     struct mp_logged_collection next;   /* figures of the collection that is about to end */
-    uint64_t live[MP_EVENT_UNCOLLECTABLE + 1];  /* bytes by treatment */
+    uint64_t live[MP_EVENT_UNCOLLECTABLE + 1];  /* bytes of live objects, by enum mp_event */
 };
 
-/* Returns the place of the object at ADDRESS. */
+/* Returns the entry of `at` for ADDRESS. */
 static uint32_t *
 place_of(struct reading *reading, uint64_t address)
 {
@@ -35,7 +34,7 @@ place_of(struct reading *reading, uint64_t address)
     return &reading->at[id][address % MP_EVENT_SPAN / MP_LOG_UNIT];
 }
 
-/* Ends the object at PLACE, if there is one. */
+/* Removes the live object at PLACE, if there is one, and sets its end to END. */
 static void
 end_object(struct reading *reading, uint32_t *place, uint32_t end)
 {
@@ -72,7 +71,7 @@ add_object(struct reading *reading, const struct mp_log_event *event, struct mp_
     if (objects->n == MOST_OBJECTS || event->value >= MOST_UNITS)
         return mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s: %s", reading->path,
                        event->value >= MOST_UNITS ? "an object is too large" : "too many objects");
-    free_object(reading, place);        /* the event that ended it is missing */
+    free_object(reading, place);        /* the event that ended an earlier object here is missing */
     objects->sizes = mp_grow(objects->sizes, objects->n, &reading->room, sizeof *objects->sizes);
     objects->ends = mp_grow(objects->ends, objects->n, &room, sizeof *objects->ends);
     objects->sizes[objects->n] = 4 * (uint32_t)event->value + event->tag;
@@ -139,12 +138,12 @@ mp_objects_read(const char *path, const struct mp_log_of *of, struct mp_error *e
     if (!reader)
         return NULL;
     reading.objects = mp_need(calloc(1, sizeof *reading.objects));
-    reading.arena = reading.spans.arena = mp_arena_new();
+    reading.spans.arena = mp_arena_new();
     while (ok && event.tag != MP_LOG_END)
         ok = mp_log_next(reader, &event, error) &&
              (event.tag == MP_LOG_END || add_event(&reading, &event, error));
     mp_log_close(reader);
-    mp_arena_free(reading.arena);
+    mp_arena_free(reading.spans.arena);
     free(reading.at);
     if (!ok) {
         mp_objects_free(reading.objects);

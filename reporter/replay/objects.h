@@ -10,8 +10,8 @@
 
 #include "log.h"
 
-#define MP_OBJECT_LIVES UINT32_MAX      /* end of an object that was not found dead */
-#define MP_OBJECT_FREED (1u << 31)      /* flag: the rest is the time when the program freed it */
+#define MP_OBJECT_LIVES UINT32_MAX      /* end of an object that was neither freed nor found dead */
+#define MP_OBJECT_FREED (1u << 31)      /* flag: the other bits are the time when the program freed the object */
 
 struct mp_logged_collection {
     uint32_t at;                /* objects allocated before the collection ended */
@@ -24,8 +24,9 @@ struct mp_logged_collection {
 
 struct mp_objects {
     uint32_t n;
-    uint32_t *sizes;            /* 4 * size in units of MP_LOG_UNIT + enum mp_event */
-    uint32_t *ends;             /* index of the collection that found the object dead, or as above */
+    uint32_t *sizes;            /* by object: 4 * size in units of MP_LOG_UNIT + enum mp_event */
+    uint32_t *ends;             /* by object: index of the collection that found it dead, MP_OBJECT_LIVES, or
+                                   MP_OBJECT_FREED | time; n_collections if the log ends during that collection */
     uint32_t *freed;            /* objects that the program freed, in the order of their ends */
     uint32_t n_freed;
     struct mp_logged_collection *collections;
@@ -41,7 +42,7 @@ mp_object_bytes(const struct mp_objects *objects, uint32_t i)
     return (uint64_t)(objects->sizes[i] / 4) * MP_LOG_UNIT;
 }
 
-/* Reads the log PATH, which must be OF this recording. Returns NULL and fills *ERROR on failure. */
+/* Reads the log PATH, which must be of the recording OF. Returns NULL and fills *ERROR on failure. */
 struct mp_objects *mp_objects_read(const char *path, const struct mp_log_of *of, struct mp_error *error);
 void mp_objects_free(struct mp_objects *objects);
 

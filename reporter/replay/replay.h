@@ -71,6 +71,7 @@ bool mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile,
 bool mp_replay_real(const struct mp_profile *profile, const char *file, struct mp_replay_setting *setting,
                     struct mp_replay_result *real, struct mp_error *error);
 
+/* Sets *RESULT to the result of a replay with SETTING. */
 void mp_replay_run(const struct mp_replay *replay, const struct mp_replay_setting *setting,
                    struct mp_replay_result *result);
 

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/search.h"
 #include "simulated_heap.h"
 
 #define LEAST_PAGES  16u        /* libgc's MINHINCR */
-#define MOST_PAGES   ((uint32_t)1 << 24)
+#define MOST_PAGES   (((uint32_t)1 << 24) - 1)  /* simulated_heap.c numbers all units of the heap by 32 bits */
 #define SLOP         64u        /* pages; twice libgc's BL_LIMIT */
 #define ALL_PARTIAL  19u        /* partial collections between two full ones, libgc's GC_full_freq */
 
@@ -18,22 +19,23 @@ age_index(uint32_t age)
     return 31 - (unsigned)__builtin_clz(age | 1);
 }
 
-/* Returns the time of the end of collection K, or 0 for the time before all collections. */
+/* Returns the time when the Kth collection ended; the first is number 1. Returns 0 if K is 0. If the log ends during
+ * the Kth collection, returns the end of the log. */
 static uint32_t
 time_of(const struct mp_objects *objects, uint32_t k)
 {
-    return k == 0 ? 0 : objects->collections[k - 1].at;
+    return k == 0 ? 0 : k <= objects->n_collections ? objects->collections[k - 1].at : objects->n;
 }
 
-/* Returns a number from 0 to 1 that is always the same for OBJECT. */
+/* Returns a pseudo-random number from 0 to 1 that depends only on OBJECT. */
 static double
 chance(uint32_t object)
 {
     return (double)(object * UINT32_C(2654435769)) / UINT32_MAX;
 }
 
-/* Finds which share of the objects live at each age. The age of an object is known to be reached if the first
- * collection after its birth finds it alive. */
+/* Finds which share of the objects reaches each age. Counts each object at the age that it has at its first
+ * collection, which finds it alive or dead. Ignores objects that the program freed. */
 static void
 learn_ages(struct mp_simulation *simulation)
 {
@@ -78,6 +80,7 @@ struct course {
     uint32_t partial;           /* partial collections since the last full one */
 };
 
+/* Returns whether OBJECT is dead at the present time of the course DATA, see simulate.h. */
 static bool
 is_dead(const void *data, uint32_t object)
 {
@@ -93,7 +96,7 @@ is_dead(const void *data, uint32_t object)
     if (end & MP_OBJECT_FREED)
         return c->now >= (end & ~MP_OBJECT_FREED);
     from = time_of(objects, end);
-    to = objects->collections[end].at;
+    to = time_of(objects, end + 1);
     if (c->now >= to)
         return true;
     if (object < from)          /* survived a collection */
@@ -105,6 +108,7 @@ is_dead(const void *data, uint32_t object)
 
 /* ------------------------------------------------------------------ the policy */
 
+/* Returns the bytes that must be allocated before the next collection, as libgc's min_bytes_allocd(). */
 static uint64_t
 enough_for(const struct course *c)
 {
@@ -114,6 +118,8 @@ enough_for(const struct course *c)
     return sum / c->setting->divisor / (c->setting->incremental ? 2 : 1);
 }
 
+/* Decides as libgc's GC_should_collect(): bytes that the program freed explicitly do not count, but at least an eighth
+ * of the allocated bytes does. */
 static bool
 should_collect(const struct course *c)
 {
@@ -130,11 +136,10 @@ should_collect(const struct course *c)
 static void
 collect(struct course *c, bool may_be_partial)
 {
-    struct mp_simulated_figures figures;
-    bool partial;
+    struct mp_simulated_figures figures = mp_simulated_heap_figures(c->heap);
+    const bool partial =
+        may_be_partial && c->partial < ALL_PARTIAL && figures.size - figures.free < c->most_used;
 
-    figures = mp_simulated_heap_figures(c->heap);
-    partial = may_be_partial && c->partial < ALL_PARTIAL && figures.size - figures.free < c->most_used;
     mp_simulated_heap_collect(c->heap, partial, is_dead, c);
     c->since = c->freed = 0;
     c->uncollectable = 0;
@@ -148,6 +153,7 @@ collect(struct course *c, bool may_be_partial)
                                     c->replay->each * (double)(figures.pointers + figures.atomic));
 }
 
+/* Enlarges the heap by PAGES, or by LEAST_PAGES if that is more. Returns false if it would exceed the maximum. */
 static bool
 grow_by(struct course *c, uint64_t pages)
 {
@@ -162,7 +168,8 @@ grow_by(struct course *c, uint64_t pages)
     return true;
 }
 
-/* Enlarges the heap for an object that needs NEEDED pages. Returns false if the maximum is reached. */
+/* Enlarges the heap as libgc's GC_collect_or_expand() does for an object of NEEDED pages. Returns false if the maximum is
+ * reached. */
 static bool
 grow(struct course *c, uint64_t needed)
 {
@@ -270,22 +277,21 @@ mp_simulate(const struct mp_simulation *simulation, const struct mp_replay *repl
 static uint64_t
 needed_before(const struct mp_objects *objects, uint32_t k, uint32_t divisor, uint64_t *given)
 {
-    const struct mp_logged_collection *one = &objects->collections[k], *before = one - 1;
+    static const struct mp_logged_collection none;
+    const struct mp_logged_collection *one = &objects->collections[k], *before = k > 0 ? one - 1 : &none;
 
-    *given = (one->bytes - (k > 0 ? before->bytes : 0)) * divisor * (one->incremental ? 2 : 1);
-    return k > 0 ? 2 * before->pointers + before->atomic / 4 : 0;
+    *given = (one->bytes - before->bytes) * divisor * (one->incremental ? 2 : 1);
+    return 2 * before->pointers + before->atomic / 4;
 }
 
 static int
 by_size(const void *a, const void *b)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
+    return mp_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Finds which collections the program requested, and the largest size of the roots that at most a tenth of the others
- * contradicts. These few may have been requested, too. */
+/* Estimates the roots as the largest size that at most a tenth of the collections contradicts. Collections that are
+ * known to be requested do not count, and the program may have requested those of the tenth, too. */
 void
 mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor)
 {

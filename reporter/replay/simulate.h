@@ -7,15 +7,15 @@
  *
  *     enough = (2 * bytes live with pointers + bytes live without / 4 + roots) / free space divisor
  *
- * Only `roots` is not in the log. It is twice the size of the stacks and the size of all static data. It is estimated
+ * Only `roots` is not in the log. It is twice the size of the stacks plus the size of all static data. It is estimated
  * from the recorded collections, because enough was allocated before each of them. Collections that came much earlier
- * than the live objects allow were requested by the program, and are repeated at their times. So is the one with
- * which libgc starts.
+ * than the live objects allow were requested by the program, and are repeated at their times. The collection with which
+ * libgc starts is repeated, too.
  *
- * At which time exactly an object died is not known, see objects.h. Of the objects that were dead at their first
- * collection, as many are taken to live at an age as of all objects lived at that age at a collection. The same holds
- * for objects that were allocated after the last collection. Objects that had survived a collection are taken to die
- * at times that are distributed evenly.
+ * The exact time at which an object died is not known, see objects.h. If an object survived a collection, its time is
+ * chosen at random between the last collection that it survived and the one that found it dead. If its first collection
+ * found it dead, or it was allocated after the last collection, its time is chosen so that of such objects the same
+ * share reaches an age as of all objects that had this age at their first collection.
  */
 #ifndef MP_REPLAY_SIMULATE_H
 #define MP_REPLAY_SIMULATE_H
@@ -28,9 +28,10 @@
 /* What is learned from the log once, for all settings. */
 struct mp_simulation {
     const struct mp_objects *objects;
-    double lives[MP_REPLAY_AGES];       /* share of the objects that live at an age of 1 << index objects */
-    uint64_t roots;             /* bytes */
-    bool *requested;            /* by collection: the program requested it */
+    double lives[MP_REPLAY_AGES];       /* by age, which is measured as 1 << index allocated objects: share of the
+                                           objects that reach it */
+    uint64_t roots;             /* bytes, as in the formula above */
+    bool *requested;            /* by collection: whether the program requested it */
     uint32_t n_requested;
 };
 
@@ -38,7 +39,7 @@ struct mp_simulation {
 void mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor);
 void mp_simulation_free(struct mp_simulation *simulation);
 
-/* Sets *RESULT to the result with SETTING. REPLAY has the time of a collection. */
+/* Sets *RESULT to the result with SETTING. REPLAY states how long a collection takes. */
 void mp_simulate(const struct mp_simulation *simulation, const struct mp_replay *replay,
                  const struct mp_replay_setting *setting, struct mp_replay_result *result);
 

@@ -9,9 +9,9 @@
 #define UNIT         16u                        /* bytes */
 #define SLOTS        (MP_PAGE / UNIT)
 #define SMALL        (SLOTS / 2)                /* maximum units of an object that shares its page */
-#define EXACT        32u                        /* runs of up to so many pages have lists of their own */
-#define LONG         256u                       /* runs of as many pages and more share one list */
-#define EIGHT        8u                         /* others share a list with so many lengths */
+#define EXACT        32u                        /* up to this number of pages, each length of runs has its own list */
+#define LONG         256u                       /* runs of this number of pages and more share one list */
+#define EIGHT        8u                         /* number of lengths between EXACT and LONG that share a list */
 #define LISTS        (EXACT + (LONG - EXACT) / EIGHT + 1)
 #define OLD          (1u << 31)                 /* flag in a slot: the object has survived a collection */
 #define NO_PAGE      UINT32_MAX
@@ -20,20 +20,21 @@
 enum state { IN_RUN, FREE, SHARED, LARGE };     /* IN_RUN: not the first page of a run or of a large object */
 
 struct page {
-    uint8_t state;
-    uint8_t treatment;
-    uint16_t units;             /* SHARED: of each object */
-    uint32_t length;            /* FREE, LARGE: pages; also in the last page of a run that is free */
-    uint32_t next, previous;    /* neighbours in the list of free runs or of pages to reuse */
-    uint32_t large;             /* LARGE: like a slot */
-    uint32_t *slots;            /* SHARED: 1 + object, and OLD; 0 if free. NULL if the page was never SHARED */
+    uint8_t state;              /* enum state */
+    uint8_t treatment;          /* of the objects in the page, if SHARED or LARGE */
+    uint16_t units;             /* size of each object, if SHARED */
+    uint32_t length;            /* pages of the run or object, if FREE or LARGE; also in the last page of a free run */
+    uint32_t next, previous;    /* neighbours in the list of free runs; `next` also in the list of pages to reuse */
+    uint32_t large;             /* the object, if LARGE; encoded as in `slots` */
+    uint32_t *slots;            /* 1 + object, with OLD if it is old; 0 if the slot is free. NULL if the page was never
+                                   SHARED */
 };
 
-/* Where objects of one size and treatment can be put. */
+/* The places for objects of one size and treatment. */
 struct class {
-    uint32_t page, slot;        /* the page that is being filled, and its next slot to be tried */
-    uint32_t reuse;             /* list of pages with places of dead objects */
-    uint32_t *freed;            /* places of objects that were taken out, as in `where` */
+    uint32_t page, slot;        /* the page that is being filled, or NO_PAGE, and its next slot to be tried */
+    uint32_t reuse;             /* first page of the list of pages with places of dead objects, or NO_PAGE */
+    uint32_t *freed;            /* places of removed objects: SLOTS * page + slot */
     uint32_t n_freed, room;
 };
 
@@ -42,10 +43,11 @@ struct mp_simulated_heap {
     uint32_t n, room;
     uint32_t lists[LISTS + 1];                  /* first free run of each list */
     uint64_t free_pages[LISTS + 1];             /* pages in each list */
-    uint64_t all_free, large, most_large;       /* pages: free, of objects with more than a page, and their maximum */
+    uint64_t all_free;                          /* number of free pages */
+    uint64_t large, most_large;                 /* pages of objects that are larger than a page: at present, maximum */
     struct class classes[TREATMENTS][SMALL + 1];
-    uint32_t *where;                            /* by object: SLOTS * page + slot, plus 1; 0 if it is not there */
-    uint64_t pointers, atomic;
+    uint32_t *where;                            /* by object: 1 + SLOTS * page + slot; 0 if it is not in the heap */
+    uint64_t pointers, atomic;                  /* see struct mp_simulated_figures */
 };
 
 struct mp_simulated_heap *
@@ -127,7 +129,7 @@ unlink_run(struct mp_simulated_heap *heap, uint32_t at)
     heap->all_free -= page->length;
 }
 
-/* Frees LENGTH pages from AT on, and joins them with free runs on both sides. */
+/* Frees LENGTH pages from AT on, and joins them with the free runs before and after them. */
 static void
 free_pages(struct mp_simulated_heap *heap, uint32_t at, uint32_t length)
 {
@@ -169,8 +171,8 @@ mp_simulated_heap_grow(struct mp_simulated_heap *heap, uint32_t pages)
     free_pages(heap, first, pages);
 }
 
-/* Takes PAGES pages from a run of LIST. Returns the first, or NO_PAGE if there is no run as long. A run of the right
- * length is preferred to its predecessor in the list if that is longer. */
+/* Takes PAGES pages from a run of LIST. Returns the first page, or NO_PAGE if no run is long enough. Skips a run that is
+ * too long if the next run in the list fits better. */
 static uint32_t
 take_from(struct mp_simulated_heap *heap, unsigned list, uint32_t pages)
 {
@@ -190,8 +192,8 @@ take_from(struct mp_simulated_heap *heap, unsigned list, uint32_t pages)
     return NO_PAGE;
 }
 
-/* Returns the last list whose runs may be split, so that enough pages are left for as many large objects as there
- * ever were. */
+/* Returns the last list whose runs may be split. Later lists are kept for large objects: with the present large objects,
+ * their runs do not have more pages than large objects ever had at once. */
 static unsigned
 last_to_split(const struct mp_simulated_heap *heap)
 {
@@ -250,7 +252,7 @@ put_large(struct mp_simulated_heap *heap, uint32_t object, uint32_t units, unsig
     return true;
 }
 
-/* Makes another page the one that is filled. Returns false if there is none. */
+/* Sets the page of CLASS that is filled next: one to reuse, or else a free one. Returns false if there is none. */
 static bool
 next_page(struct mp_simulated_heap *heap, struct class *class, uint32_t units, unsigned treatment, bool sparing)
 {
@@ -291,7 +293,7 @@ mp_simulated_heap_put(struct mp_simulated_heap *heap, uint32_t object, uint32_t 
         const uint32_t place = class->freed[--class->n_freed];
 
         if (heap->pages[place / SLOTS].slots[place % SLOTS])
-            continue;           /* found and used again with the rest of its page */
+            continue;           /* the search of its page below has used it again already */
         put_in(heap, object, place / SLOTS, place % SLOTS);
         return true;
     }
@@ -342,7 +344,7 @@ mp_simulated_heap_take(struct mp_simulated_heap *heap, uint32_t object)
 
 /* ------------------------------------------------------------------ collections */
 
-/* Takes the object in SLOT out if it is dead. Returns whether it stays. */
+/* Removes the object in SLOT if it is dead. Returns whether it stays. */
 static bool
 stays(struct mp_simulated_heap *heap, uint32_t *slot, bool partial, bool (*is_dead)(const void *, uint32_t),
       const void *data)

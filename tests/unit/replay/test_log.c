@@ -224,6 +224,29 @@ TEST(damage_is_noticed)
     close(fd);
 }
 
+/* A program may be killed while a collection runs. Its dead objects are known, but its end is not. */
+TEST(a_log_may_end_during_a_collection)
+{
+    const struct mp_replay replay = {.fixed = 1};
+    const struct mp_replay_setting setting = {.divisor = 1, .most_heap = 16 * MP_PAGE};
+    struct mp_simulation simulation;
+    struct mp_replay_result result;
+    struct mp_objects *objects;
+
+    add(MP_EVENT_POINTERS, 16 * MP_PAGE / MP_LOG_UNIT, 0x10000);
+    add(MP_EVENT_POINTERS, 16 * MP_PAGE / MP_LOG_UNIT, 0x20000);
+    add(MP_EVENT_DEAD, 0x10000 / MP_EVENT_SPAN, 1);
+    objects = sealed();
+    ck_assert_uint_eq(objects->n_collections, 0);
+    ck_assert_uint_eq(objects->ends[0], 0);
+    mp_simulation_learn(&simulation, objects, 1);
+    mp_simulate(&simulation, &replay, &setting, &result);
+    ck_assert_uint_eq(result.ends_at, 0);       /* the second object gets the space of the first one */
+    ck_assert_uint_eq(result.collections, 1);
+    mp_simulation_free(&simulation);
+    mp_objects_free(objects);
+}
+
 /* ------------------------------------------------------------------ heaps */
 
 static uint32_t modulus, rest;

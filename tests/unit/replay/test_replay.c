@@ -114,6 +114,17 @@ TEST(nothing_that_lives_does_no_harm)
     ck_assert_uint_le(result.heap, UINT64_C(1) << 46);
 }
 
+/* A damaged file may have such collections. */
+TEST(a_heap_without_bytes_does_no_harm)
+{
+    struct mp_replay replay;
+
+    for (uint32_t i = 0; i < COLLECTIONS; i++)
+        list[i].heap_size = list[i].after = list[i].before = 0;
+    replay = learnt();
+    ck_assert_double_eq_tol(replay.filled, 1, 1e-9);
+}
+
 TEST(too_few_are_refused)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
