@@ -490,37 +490,27 @@ add_set(struct mp_heap_answering *answering)
     }
 }
 
-/* Adds a table of the wanted objects with the largest retained sizes. Keeps only the rows that are shown, sorted by
- * insertion. */
+/* Adds a table of the wanted objects with the largest retained sizes. Those of the same size are in preorder. */
 static void
 add_largest(struct mp_heap_answering *answering)
 {
     const struct mp_dominators *dominators = &answering->dominators;
-    uint32_t most = answering->tables->most > 0 ? answering->tables->most : UINT32_MAX, n = 0, room = 0, total = 0;
     struct mp_table *table = mp_heap_table_add(answering->tables, "largest", "The largest of them",
                                                MP_HEAP_COLUMNS(held_columns));
+    struct mp_heap_largest largest = {.most = answering->tables->most};
     const bool parts = wants_parts(answering);
-    uint32_t *list = NULL;
+    struct mp_heap_rows rows;
+    uint32_t rest;
 
-    for (uint32_t i = 0; i < dominators->n; i++) {
-        uint32_t at;
-
-        if (!is_wanted(answering->heap, dominators->at[i], answering) ||
-            (!parts && mp_heap_is_part(answering->heap, dominators->at[i])))
-            continue;
-        total++;
-        if (n == most && mp_retained(dominators, i) <= mp_retained(dominators, list[n - 1]))
-            continue;
-        if (n < most)
-            list = mp_arena_grow(answering->tables->arena, list, n++, &room, sizeof *list);
-        for (at = n - 1; most < UINT32_MAX && at > 0 &&
-                         mp_retained(dominators, list[at - 1]) < mp_retained(dominators, i); at--)
-            list[at] = list[at - 1];
-        list[at] = i;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        put_held(answering, mp_heap_table_row(answering->tables, table), list[i], 1);
-    table->left_out.n = total - n;
+    for (uint32_t i = 0; i < dominators->n; i++)
+        if (is_wanted(answering->heap, dominators->at[i], answering) &&
+            (parts || !mp_heap_is_part(answering->heap, dominators->at[i])))
+            mp_heap_largest_add(&largest, &(struct mp_heap_row){.id = i, .retained = mp_retained(dominators, i)});
+    rows = mp_heap_largest_rows(&largest, &rest);
+    for (uint32_t i = 0; i < rows.n; i++)
+        put_held(answering, mp_heap_table_row(answering->tables, table), rows.list[i].id, 1);
+    table->left_out.n = rest;
+    mp_heap_rows_free(&rows);
 }
 
 void

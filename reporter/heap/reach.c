@@ -232,7 +232,7 @@ mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n
     spread_sets(heap, &waiting, of);
     for (uint32_t object = 0; object < heap->n_objects; object++)
         if (of[object] < n) {
-            sums[of[object]].objects++;
+            sums[of[object]].objects += !mp_heap_is_part(heap, object);
             sums[of[object]].bytes += mp_heap_size(heap, object);
         }
     free(waiting.nodes);

@@ -403,30 +403,46 @@ mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint
     return ok;
 }
 
-/* Keeps at most twice MOST rows. When it has so many, sorts them and drops the smaller half. */
+/* ---------------------------------------------------------------- largest */
+
+/* Keeps at most twice `most` rows. When it has as many, sorts them and drops the smaller half. */
+void
+mp_heap_largest_add(struct mp_heap_largest *largest, const struct mp_heap_row *row)
+{
+    struct mp_heap_rows *rows = &largest->rows;
+
+    if (largest->most > 0 && rows->n / 2 >= largest->most) {
+        qsort(rows->list, rows->n, sizeof *rows->list, by_retained);
+        rows->n = largest->most;
+    }
+    rows->list = mp_grow(rows->list, rows->n, &largest->room, sizeof *rows->list);
+    rows->list[rows->n++] = *row;
+    largest->n++;
+}
+
+struct mp_heap_rows
+mp_heap_largest_rows(struct mp_heap_largest *largest, uint32_t *rest)
+{
+    struct mp_heap_rows rows = largest->rows;
+
+    if (rows.n > 0)
+        qsort(rows.list, rows.n, sizeof *rows.list, by_retained);
+    if (largest->most > 0 && rows.n > largest->most)
+        rows.n = largest->most;
+    *rest = largest->n - rows.n;
+    return rows;
+}
+
 struct mp_heap_rows
 mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t position,
                   uint32_t most, uint32_t *rest)
 {
-    uint32_t end = position + dominators->span[position], n = 0, room, all;
-    struct mp_heap_rows rows;
+    const uint32_t end = position + dominators->span[position];
+    struct mp_heap_largest largest = {.most = most};
 
     for (uint32_t i = position + 1; i < end; i += dominators->span[i])
-        n++;
-    all = n;
-    room = most > 0 && n / 2 > most ? 2 * most : n;
-    rows = new_rows(room);
-    n = 0;
-    for (uint32_t i = position + 1; i < end; i += dominators->span[i]) {
-        if (n == room) {
-            qsort(rows.list, n, sizeof *rows.list, by_retained);
-            n = most;
-        }
-        rows.list[n++] = (struct mp_heap_row){.id = i, .objects = 1, .bytes = mp_heap_size(heap, dominators->at[i]),
-                                              .retained = mp_retained(dominators, i)};
-    }
-    qsort(rows.list, n, sizeof *rows.list, by_retained);
-    rows.n = most > 0 && n > most ? most : n;
-    *rest = all - rows.n;
-    return rows;
+        mp_heap_largest_add(&largest, &(struct mp_heap_row){.id = i, .objects = 1,
+                                                            .bytes = mp_heap_size(heap, dominators->at[i]),
+                                                            .retained = mp_retained(dominators, i)});
+    return mp_heap_largest_rows(&largest, rest);
 }

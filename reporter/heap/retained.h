@@ -62,6 +62,19 @@ struct mp_heap_set mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_s
 bool mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type,
                    struct mp_heap_rows *rows, struct mp_error *error);
 
+/* Collects the `most` rows that retain most, or all rows if `most` is 0. The caller sets `most` and zeroes everything
+ * else. */
+struct mp_heap_largest {
+    uint32_t most;
+    uint32_t n;                 /* number of rows added */
+    struct mp_heap_rows rows;
+    uint32_t room;
+};
+void mp_heap_largest_add(struct mp_heap_largest *largest, const struct mp_heap_row *row);
+
+/* Returns the rows, sorted by retained bytes. Sets *REST to the number of rows left out. */
+struct mp_heap_rows mp_heap_largest_rows(struct mp_heap_largest *largest, uint32_t *rest);
+
 /* Returns the MOST largest nodes that the node at POSITION immediately dominates, or all if MOST is 0, sorted by
  * retained bytes. Ids are positions. Sets *REST to the number of nodes left out. */
 struct mp_heap_rows mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators,

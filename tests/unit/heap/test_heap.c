@@ -124,7 +124,57 @@ TEST(what_an_object_holds_goes_with_it)
             ck_assert_int_eq(hold.n_ways > 0, with[i]);
             free(with);
         }
-            }
+    }
+}
+
+static const struct {
+    const char *name;
+    uint32_t most, n_rows;
+} rows[] = {{"some rows", 2, 2}, {"all rows", UINT32_MAX, 4}, {"as many rows as there are", 4, 4}};
+
+/* Two roots hold a cons alone and a list of three. */
+TEST_CASES(the_largest_come_first, rows)
+{
+    static const uint64_t retained[] = {48, 32, 16, 16};
+    const struct mp_heap_question question = {.type = "CONS", .depth = 1};
+    struct mp_heap_tables tables = {.arena = keep_arena(), .most = rows[_i].most};
+    const struct mp_table *table;
+
+    begin(MP_SHAPE_CONS);
+    for (unsigned i = 0; i < 2; i++)
+        root(MP_ROOT_VALUE, ADDRESS(i));
+    for (unsigned i = 0; i < 4; i++)
+        object(i == 1 || i == 2 ? ADDRESS(i + 1) : 0, false);
+    ck_assert_msg(mp_heap_answer(load(), &question, &tables, &error), "%s", error.text);
+    table = tables.list[tables.n - 1];
+    ck_assert_str_eq(table->kind->key, "largest");
+    ck_assert_str_eq(table->kind->columns[2].key, "retained");
+    ck_assert_uint_eq(table->n_rows, rows[_i].n_rows);
+    ck_assert_uint_eq(table->left_out.n, 4 - rows[_i].n_rows);
+    for (uint32_t i = 0; i < table->n_rows; i++)
+        ck_assert_uint_eq(table->rows[i].values[2].number, retained[i]);
+}
+
+TEST(parts_of_objects_are_not_counted_as_objects)
+{
+    struct mp_heap_rows groups;
+
+    begin(MP_SHAPE_CONS);
+    put_text(writer, "CONS: slots");
+    put_text(writer, "APP");
+    PUT(MP_HEAP_TYPE, MP_SHAPE_OTHER, 2, 0);
+    PUT(MP_HEAP_PART, 2, 1);
+    PUT(MP_HEAP_ROOT, MP_ROOT_VALUE, 1, 3, 0, ADDRESS(0));
+    n_roots++;
+    object(ADDRESS(1), false);
+    type = 2;
+    object(0, false);
+    groups = mp_heap_group_rows(load());
+    ck_assert_uint_eq(groups.n, 1);
+    ck_assert_str_eq(groups.list[0].name, "APP");
+    ck_assert_uint_eq(groups.list[0].objects, 1);
+    ck_assert_uint_eq(groups.list[0].retained, 32);
+    mp_heap_rows_free(&groups);
 }
 
 TEST(starts_and_insides_are_told_apart)
