@@ -120,7 +120,6 @@ libreporter_la_SOURCES = \
 	reporter/heap/disjoint.c reporter/heap/disjoint.h \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
-	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
 	reporter/heap/heap_files.c reporter/heap/heap_files.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD    4u             /* references of a node that are prefetched when it is reached */
-#define DISTANCE 16u            /* references between the one inspected and the one prefetched */
-#define PIECE    (1u << 20)     /* sources that are freed at once */
+#define AHEAD    4u             /* references of a node whose targets are prefetched when it is reached */
+#define DISTANCE 16u            /* references between the one that is inspected and the one that is prefetched */
+#define PIECE    (1u << 20)     /* number of sources that are freed at once */
 
 /* State of the depth-first search. Reached nodes get the preorder numbers 0 to n - 1, and 0 is the node of all roots.
  * References are in memory during the search only. Those that are not edges of its tree are then read again and
@@ -45,7 +45,7 @@ numbers(size_t n)
 #define LAST   0x80000000u      /* flag of a node's last reference */
 #define REFERS 0x80000000u
 
-/* Turns weak references into references of a node to itself, which the search ignores, and flags the last reference
+/* Replaces each weak reference by a reference of its node to itself, which the search ignores. Flags the last reference
  * of each node. Frees the slots. */
 static void
 mark_references(struct mp_heap *heap)
@@ -62,8 +62,8 @@ mark_references(struct mp_heap *heap)
     mp_heap_forget_slots(heap);
 }
 
-/* Replaces the array of first references by steps, in place. Goes from the last node down, because a step lies behind
- * the entries that it is made from. */
+/* Replaces the array of first references by steps, in place. Goes from the last node down, because each step is written
+ * behind the entries that are still needed. */
 static void
 make_steps(struct search *search)
 {
@@ -95,7 +95,7 @@ reach(struct search *search, uint32_t node, uint32_t parent)
     }
 }
 
-/* Returns to parents by step.parent, so no stack is needed. */
+/* Numbers all reachable nodes in preorder. Returns to parents by step.parent, so no stack is needed. */
 static void
 search_depth_first(struct search *search)
 {
@@ -179,6 +179,7 @@ number_nodes(struct search *search)
 
 /* ---------------------------------------------------------------- sources */
 
+/* Stores the sources of the references in LIST that are not tree edges. */
 static void
 take_sources(void *data, const struct mp_heap_reference *list, uint32_t n)
 {
@@ -218,6 +219,8 @@ is_filled(const struct search *search)
     return search->n_filled == search->n_sources;
 }
 
+/* Reads the references again and stores the sources of those that are not tree edges. Returns false and fills *ERROR if
+ * that fails. */
 static bool
 find_sources(struct search *search, struct mp_error *error)
 {
@@ -276,6 +279,8 @@ compress(struct forest *forest, uint32_t v)
     }
 }
 
+/* Returns the smallest semidominator on the path from V up to below the root of its tree in the forest. Returns V
+ * itself if it is not linked. */
 static uint32_t
 evaluate(struct forest *forest, uint32_t v)
 {
@@ -286,8 +291,7 @@ evaluate(struct forest *forest, uint32_t v)
     return forest->nodes[v].label;
 }
 
-/* Computes the semidominators, which replace `entering`. Frees sources that are no longer needed, while the forest
- * grows. */
+/* Computes the semidominators, which replace `entering`. Frees sources that are no longer needed piece by piece. */
 static void
 find_semidominators(struct search *search, struct forest *forest)
 {
@@ -370,10 +374,8 @@ sum_up(const struct mp_heap *heap, struct mp_dominators *dominators)
 {
     dominators->sum = mp_need(malloc(((size_t)dominators->n + 1) * sizeof *dominators->sum));
     dominators->sum[0] = 0;
-    for (uint32_t i = 0; i < dominators->n; i++) {
+    for (uint32_t i = 0; i < dominators->n; i++)
         dominators->sum[i + 1] = dominators->sum[i] + mp_heap_size(heap, dominators->at[i]);
-        dominators->objects += dominators->at[i] < heap->n_objects;
-    }
     dominators->bytes = dominators->sum[dominators->n];
 }
 

@@ -29,8 +29,7 @@ struct mp_dominators {
     uint32_t *at;               /* by position: the node */
     uint32_t *span;             /* by position: number of nodes in its subtree, including itself */
     uint64_t *sum;              /* by position, n + 1 entries: bytes of all nodes before it */
-    uint64_t bytes;             /* bytes of the reached objects */
-    uint64_t objects;           /* number of the reached objects */
+    uint64_t bytes;             /* bytes of all reached objects */
 };
 
 /* Computes the dominators of HEAP and frees its references. A caller that needs references uses them before, or

@@ -15,9 +15,9 @@
  *
  * An object takes 13 bytes and each reference 5. An analysis takes at its peak 34 bytes an object if there are two
  * references an object, 39 if there are four (tests/bench/RESULTS-HEAP.md), and 4 for each container. To save memory,
- * an address is an offset in an address range. Type, site, size and "dead" are combined into one number, the class,
- * because there are few different ones. While there are dominators, references are not kept in memory. They are read
- * again when needed.
+ * an address is an offset in a segment, which is an address range. Type, site, size and "dead" are combined into one
+ * number, the class, because there are few different combinations. While there are dominators, references are not kept
+ * in memory. They are read again when needed.
  */
 #ifndef MP_HEAP_HEAP_H
 #define MP_HEAP_HEAP_H
@@ -47,13 +47,14 @@ struct mp_heap_type {
 /* One call in the chain of calls that led to an allocation. */
 struct mp_heap_site {
     uint64_t context;           /* context in the recording; RAW form only */
-    uint32_t caller;            /* site of the caller, always a lower number; 0 if unknown */
+    uint32_t caller;            /* site of the caller, or 0 if unknown; no chain of callers is circular */
     uint32_t line;              /* 0 if unknown */
     const char *function, *file;        /* "" if unknown */
     bool internal;              /* a function of the runtime, a wrapper or start-up code, so that its caller is
                                    charged instead */
 };
 
+/* What many objects have in common. */
 struct mp_heap_class {
     uint32_t type, site;
     uint64_t size;
@@ -61,7 +62,7 @@ struct mp_heap_class {
 };
 
 /* An address range in which the offsets of objects fit into 32 bits. */
-struct mp_heap_stretch {
+struct mp_heap_segment {
     uint64_t base, end;         /* address of its first object; address behind its last object */
     uint32_t first;             /* index of its first object */
     uint32_t index;             /* its entries in mp_heap.index begin here; entry i is the last object at or before
@@ -88,8 +89,7 @@ struct mp_heap_top_edge {
     uint8_t slot;               /* as in mp_heap.slots */
 };
 
-/* The text of an object: its first characters, or its name. The array is sorted by object, which must be the first
- * member, as in mp_heap_keys and mp_heap_wide: heap_find.c searches all three arrays in the same way. */
+/* The first characters of an object's text, or its name. The array is sorted by object. */
 struct mp_heap_beginning {
     uint32_t object;
     bool is_name;
@@ -108,8 +108,10 @@ struct mp_heap_free {           /* free memory, see MP_HEAP_FREE */
     bool places;
 };
 
-struct mp_heap_wide {           /* a slot whose distance does not fit into mp_heap.slots */
-    uint32_t reference, distance;
+/* A reference for which the number of slots skipped does not fit into mp_heap.slots. The array is sorted by
+ * reference. */
+struct mp_heap_wide {
+    uint32_t reference, distance;       /* distance: the number of slots skipped */
 };
 
 /* An entry of mp_heap.slots describes one reference. Bit 7: the reference is weak, or mp_heap_prefer_lasting() left
@@ -122,8 +124,8 @@ struct mp_heap_wide {           /* a slot whose distance does not fit into mp_he
 struct mp_heap {
     enum mp_heap_form form;
     uint64_t file_size;
-    uint64_t facts[MP_FACTS];   /* by enum mp_heap_fact; 0: not known */
-    const char *texts[MP_FACTS];        /* by enum mp_heap_fact; "": not known */
+    uint64_t facts[MP_FACTS];   /* by enum mp_heap_fact; 0 if unknown or a text */
+    const char *texts[MP_FACTS];        /* by enum mp_heap_fact; "" if unknown or a number */
     struct mp_heap_type *types;     uint32_t n_types;   /* [0]: no type */
     struct mp_heap_site *sites;     uint32_t n_sites;   /* [0]: no site */
     struct mp_heap_class *classes;  uint32_t n_classes;
@@ -133,13 +135,13 @@ struct mp_heap {
     struct mp_heap_beginning *beginnings; uint32_t n_beginnings;
     struct mp_heap_keys *keys;      uint32_t n_keys;
     struct mp_heap_free *free;      uint32_t n_free;
-    struct mp_heap_stretch *stretches; uint32_t n_stretches;
+    struct mp_heap_segment *segments; uint32_t n_segments;
     uint32_t *index;
     uint32_t n_objects, n_nodes, n_references;
     uint32_t n_whole;           /* number of objects that are not parts of others, see mp_heap_is_part() */
     uint64_t bytes;             /* total size of all objects */
     uint64_t nowhere;           /* number of references that were dropped because no object is at their address */
-    uint32_t *offsets;          /* by object: offset from the base of its address range */
+    uint32_t *offsets;          /* by object: offset from the base of its segment */
     uint32_t *class_of;         /* by object: its class */
     /* By node, n_nodes + 1 entries: index of its first reference. NULL after mp_heap_forget_references(). */
     uint32_t *first;

@@ -7,14 +7,14 @@
 /* ------------------------------------------------------------------ index */
 
 static uint32_t
-stretch_objects(const struct mp_heap *heap, uint32_t stretch)
+segment_objects(const struct mp_heap *heap, uint32_t segment)
 {
-    uint32_t end = stretch + 1 < heap->n_stretches ? heap->stretches[stretch + 1].first : heap->n_objects;
+    uint32_t end = segment + 1 < heap->n_segments ? heap->segments[segment + 1].first : heap->n_objects;
 
-    return end - heap->stretches[stretch].first;
+    return end - heap->segments[segment].first;
 }
 
-/* Returns a shift that gives at least one index entry for about every four objects, whatever the addresses. */
+/* Returns the smallest shift for which a segment of SPAN bytes has at most one index entry for each four objects. */
 static unsigned
 shift_for(uint64_t span, uint32_t objects)
 {
@@ -27,21 +27,21 @@ shift_for(uint64_t span, uint32_t objects)
 
 /* Returns the number of index entries of STRETCH: those needed for its addresses, and one for its end. */
 static uint32_t
-stretch_entries(const struct mp_heap *heap, const struct mp_heap_stretch *stretch)
+segment_entries(const struct mp_heap *heap, const struct mp_heap_segment *segment)
 {
-    uint32_t last = stretch->first + stretch_objects(heap, (uint32_t)(stretch - heap->stretches)) - 1;
+    uint32_t last = segment->first + segment_objects(heap, (uint32_t)(segment - heap->segments)) - 1;
 
-    return (heap->offsets[last] >> stretch->shift) + 2;
+    return (heap->offsets[last] >> segment->shift) + 2;
 }
 
 static void
-fill_index(struct mp_heap *heap, const struct mp_heap_stretch *stretch)
+fill_index(struct mp_heap *heap, const struct mp_heap_segment *segment)
 {
-    uint32_t *entries = heap->index + stretch->index, n = stretch_entries(heap, stretch);
-    uint32_t object = stretch->first, end = object + stretch_objects(heap, (uint32_t)(stretch - heap->stretches));
+    uint32_t *entries = heap->index + segment->index, n = segment_entries(heap, segment);
+    uint32_t object = segment->first, end = object + segment_objects(heap, (uint32_t)(segment - heap->segments));
 
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t most = (uint64_t)i << stretch->shift;
+        uint64_t most = (uint64_t)i << segment->shift;
 
         while (object + 1 < end && heap->offsets[object + 1] <= most)
             object++;
@@ -54,54 +54,55 @@ mp_heap_make_index(struct mp_heap *heap)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < heap->n_stretches; i++) {
-        struct mp_heap_stretch *stretch = &heap->stretches[i];
-        uint32_t objects = stretch_objects(heap, i);
+    for (uint32_t i = 0; i < heap->n_segments; i++) {
+        struct mp_heap_segment *segment = &heap->segments[i];
+        uint32_t objects = segment_objects(heap, i);
 
-        stretch->shift = shift_for(heap->offsets[stretch->first + objects - 1], objects);
-        stretch->index = n;
-        n += stretch_entries(heap, stretch);
+        segment->shift = shift_for(heap->offsets[segment->first + objects - 1], objects);
+        segment->index = n;
+        n += segment_entries(heap, segment);
     }
     heap->index = mp_need(malloc(((size_t)n + 1) * sizeof *heap->index));
-    for (uint32_t i = 0; i < heap->n_stretches; i++)
-        fill_index(heap, &heap->stretches[i]);
+    for (uint32_t i = 0; i < heap->n_segments; i++)
+        fill_index(heap, &heap->segments[i]);
 }
 
-/* Returns the last address range that begins at or before ADDRESS, or NULL. */
-static const struct mp_heap_stretch *
-stretch_at(const struct mp_heap *heap, uint64_t address)
+/* Returns the last segment that begins at or before ADDRESS, or NULL. */
+static const struct mp_heap_segment *
+segment_at(const struct mp_heap *heap, uint64_t address)
 {
-    const uint32_t n = MP_AT_MOST(heap->stretches, heap->n_stretches, base, address);
+    const uint32_t n = MP_AT_MOST(heap->segments, heap->n_segments, base, address);
 
-    return n > 0 ? &heap->stretches[n - 1] : NULL;
+    return n > 0 ? &heap->segments[n - 1] : NULL;
 }
 
-/* The part of an array that may contain an address: first entries of the index, then objects. */
+/* The objects among which one is sought by its address. */
 struct place {
-    const struct mp_heap_stretch *stretch;      /* NULL if no object is there */
-    uint64_t offset;
-    uint32_t low, high;
+    const struct mp_heap_segment *segment;      /* segment that may contain the address, or NULL */
+    uint64_t offset;            /* of the address in the segment */
+    uint32_t low, high;         /* first and last candidate: entries of the index, and after narrow() objects */
 };
 
 static struct place
 place_of(const struct mp_heap *heap, uint64_t address)
 {
-    struct place place = {.stretch = stretch_at(heap, address)};
+    struct place place = {.segment = segment_at(heap, address)};
     uint64_t entry;
     uint32_t last;
 
-    if (!place.stretch || address > place.stretch->end) {
-        place.stretch = NULL;
+    if (!place.segment || address > place.segment->end) {
+        place.segment = NULL;
         return place;
     }
-    place.offset = address - place.stretch->base;
-    entry = place.offset >> place.stretch->shift;
-    last = stretch_entries(heap, place.stretch) - 1;
-    place.low = place.stretch->index + (entry < last ? (uint32_t)entry : last);
-    place.high = place.stretch->index + (entry < last ? (uint32_t)entry + 1 : last);
+    place.offset = address - place.segment->base;
+    entry = place.offset >> place.segment->shift;
+    last = segment_entries(heap, place.segment) - 1;
+    place.low = place.segment->index + (entry < last ? (uint32_t)entry : last);
+    place.high = place.segment->index + (entry < last ? (uint32_t)entry + 1 : last);
     return place;
 }
 
+/* Replaces the entries of the index by the objects that they name. */
 static void
 narrow(const struct mp_heap *heap, struct place *place)
 {
@@ -109,6 +110,7 @@ narrow(const struct mp_heap *heap, struct place *place)
     place->high = heap->index[place->high];
 }
 
+/* Returns the object that contains the address, or MP_NO_ID. Sets *INSIDE if it is not the object's first byte. */
 static uint32_t
 object_at(const struct mp_heap *heap, const struct place *place, bool *inside)
 {
@@ -132,7 +134,7 @@ mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
     struct place place = place_of(heap, address);
 
     *inside = false;
-    if (!place.stretch)
+    if (!place.segment)
         return MP_NO_ID;
     narrow(heap, &place);
     return object_at(heap, &place, inside);
@@ -147,27 +149,27 @@ mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uin
 
     for (uint32_t i = 0; i < n; i++) {
         places[i] = place_of(heap, list[i].address);
-        if (places[i].stretch)
+        if (places[i].segment)
             __builtin_prefetch(&heap->index[places[i].low]);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (places[i].stretch) {
+        if (places[i].segment) {
             narrow(heap, &places[i]);
             __builtin_prefetch(&heap->offsets[places[i].low]);
             __builtin_prefetch(&heap->offsets[places[i].high]);
         }
     for (uint32_t i = 0; i < n; i++) {
         list[i].inside = false;
-        list[i].to = places[i].stretch ? object_at(heap, &places[i], &list[i].inside) : MP_NO_ID;
+        list[i].to = places[i].segment ? object_at(heap, &places[i], &list[i].inside) : MP_NO_ID;
     }
 }
 
 uint64_t
 mp_heap_address(const struct mp_heap *heap, uint32_t object)
 {
-    const uint32_t n = MP_AT_MOST(heap->stretches, heap->n_stretches, first, object);
+    const uint32_t n = MP_AT_MOST(heap->segments, heap->n_segments, first, object);
 
-    return heap->stretches[n - 1].base + heap->offsets[object];
+    return heap->segments[n - 1].base + heap->offsets[object];
 }
 
 const struct mp_heap_beginning *

@@ -7,7 +7,7 @@
 #include "heap_texts.h"
 #include "reporter/base/search.h"
 
-/* The figures of one type, site or root in both snapshots. It is identified by its text. */
+/* The figures of one type, site or root in both snapshots. */
 struct change {
     const char *name, *kind;
     uint64_t objects[2], bytes[2], retained[2];
@@ -20,20 +20,21 @@ struct changes {
     uint32_t room;
 };
 
+/* Returns the entry for NAME and KIND, and adds it if it is new. */
 static struct change *
 change_of(struct changes *changes, const char *name, const char *kind)
 {
     const char *key = mp_arena_printf(changes->arena, "%s\1%s", kind, name);
-    uint32_t id = mp_map_add(&changes->names, key, strlen(key));
+    const uint32_t n = changes->names.count, id = mp_map_add(&changes->names, key, strlen(key));
 
-    if (id == changes->names.count - 1) {
-        changes->list = mp_arena_grow(changes->arena, changes->list, id, &changes->room, sizeof *changes->list);
-        if (!changes->list[id].name)
-            changes->list[id] = (struct change){.name = name, .kind = kind};
+    if (id == n) {
+        changes->list = mp_arena_grow(changes->arena, changes->list, n, &changes->room, sizeof *changes->list);
+        changes->list[id] = (struct change){.name = name, .kind = kind};
     }
     return &changes->list[id];
 }
 
+/* Returns the growth of retained bytes or, if they did not change, of shallow bytes. */
 static int64_t
 growth(const struct change *change)
 {
@@ -49,7 +50,8 @@ by_growth(const void *a, const void *b)
     return x != y ? mp_order_signed(y, x) : strcmp(((const struct change *)a)->name, ((const struct change *)b)->name);
 }
 
-/* Adds a table of what changed. A row is a KEY, which has the title HEAD. KIND is the title of its kind. */
+/* Adds a table of what changed. KEY and HEAD are the key and the title of the column of names, and KIND is the title of
+ * the column of kinds. */
 static void
 put_changes(struct changes *changes, const char *name, const char *title, const char *key, const char *head,
             const char *kind, struct mp_heap_tables *tables)
@@ -174,6 +176,7 @@ has_same(const struct mp_heap *heap, const struct mp_heap *other, uint32_t objec
     return a->size == b->size && strcmp(mp_heap_type_text(heap, a->type), mp_heap_type_text(other, b->type)) == 0;
 }
 
+/* Adds a table of the N SUMS, which are by type if TYPES is set, else by site. */
 static void
 put_sums(const struct mp_heap *heap, struct mp_heap_row *sums, uint32_t n, bool types, struct mp_heap_tables *tables)
 {

@@ -25,7 +25,7 @@ struct mp_heap_loading {
     struct mp_arena *arena;     /* owns memory needed only while loading */
     const char **texts;             uint32_t n_texts, texts_room;
     uint64_t n_slots;           /* total over all types */
-    uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room, keys_room, free_room;
+    uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, segments_room, keys_room, free_room;
     struct mp_map class_map;
     uint32_t *recent;           /* indexed by a hash: class number plus 1, or 0 */
     uint64_t objects_room, references_room, wide_room;
@@ -43,9 +43,26 @@ struct mp_heap_loading {
     void *data;
 };
 
-/* ---------------------------------------------------------------- references: kept */
+/* ---------------------------------------------------------------- memory */
 
-/* References are read, their targets found in batches, and the references stored or passed to a callback. */
+/* Arrays of objects and references grow by realloc(). The kernel grows large arrays by moving pages, so they are never
+ * copied. */
+
+/* Returns LIST with a capacity of ROOM entries of SIZE bytes. */
+static void *
+resized(void *list, uint64_t room, size_t size)
+{
+    return mp_need(realloc(list, (size_t)room * size));
+}
+
+/* Returns the next capacity of an array whose capacity is ROOM. */
+static uint64_t
+larger(uint64_t room)
+{
+    return room + room / 2 + 1024;
+}
+
+/* ------------------------------------------------------- storing references */
 
 static void
 keep_slot(struct mp_heap_loading *load, uint64_t slot, unsigned bits)
@@ -55,8 +72,8 @@ keep_slot(struct mp_heap_loading *load, uint64_t slot, unsigned bits)
 
     if (distance >= MP_SLOT_WIDE) {
         if (heap->n_wide == load->wide_room) {
-            load->wide_room = mp_heap_larger(load->wide_room);
-            heap->wide = mp_heap_grown(heap->wide, load->wide_room, sizeof *heap->wide);
+            load->wide_room = larger(load->wide_room);
+            heap->wide = resized(heap->wide, load->wide_room, sizeof *heap->wide);
         }
         heap->wide[heap->n_wide++] = (struct mp_heap_wide){heap->n_references, (uint32_t)distance};
         distance = MP_SLOT_WIDE;
@@ -75,8 +92,9 @@ begin_objects(struct mp_heap_loading *load, uint32_t end)
     }
 }
 
+/* Returns whether REFERENCE is not followed. */
 static inline bool
-leads_nowhere(const struct mp_heap *heap, const struct mp_heap_reference *reference)
+is_ignored(const struct mp_heap *heap, const struct mp_heap_reference *reference)
 {
     return reference->weak || (reference->to != MP_NO_ID && mp_heap_is_left_out(heap, reference->from, reference->to));
 }
@@ -92,11 +110,11 @@ keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *ref
         return;
     }
     if (heap->n_references == load->references_room) {
-        load->references_room = mp_heap_larger(load->references_room);
-        heap->to = mp_heap_grown(heap->to, load->references_room, sizeof *heap->to);
-        heap->slots = mp_heap_grown(heap->slots, load->references_room, sizeof *heap->slots);
+        load->references_room = larger(load->references_room);
+        heap->to = resized(heap->to, load->references_room, sizeof *heap->to);
+        heap->slots = resized(heap->slots, load->references_room, sizeof *heap->slots);
     }
-    keep_slot(load, reference->slot, (leads_nowhere(heap, reference) ? MP_REFERENCE_WEAK : 0) |
+    keep_slot(load, reference->slot, (is_ignored(heap, reference) ? MP_REFERENCE_WEAK : 0) |
                                      (reference->inside ? MP_REFERENCE_INSIDE : 0));
     heap->to[heap->n_references++] = reference->to;
 }
@@ -110,8 +128,8 @@ keep_top_edges(struct mp_heap_loading *load)
     uint32_t at = 0;
 
     begin_objects(load, heap->n_objects);
-    heap->to = mp_heap_grown(heap->to, n + 1, sizeof *heap->to);
-    heap->slots = mp_heap_grown(heap->slots, n + 1, sizeof *heap->slots);
+    heap->to = resized(heap->to, n + 1, sizeof *heap->to);
+    heap->slots = resized(heap->slots, n + 1, sizeof *heap->slots);
     for (uint32_t node = heap->n_objects; node < heap->n_nodes; node++) {
         heap->first[node] = heap->n_references;
         for (; at < heap->n_top_edges && heap->top_edges[at].from == node; at++) {
@@ -122,17 +140,19 @@ keep_top_edges(struct mp_heap_loading *load)
     heap->first[heap->n_nodes] = heap->n_references;
 }
 
-/* ---------------------------------------------------------------- waiting */
+/* ---------------------------------------------------- batches of references */
 
+/* Stores the waiting references or passes them to the callback. */
 static void
 give(struct mp_heap_loading *load)
 {
-    for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_EACH; i++)
-        load->waiting[i].weak = leads_nowhere(load->heap, &load->waiting[i]);
+    for (uint32_t i = 0; i < load->n_waiting; i++)
+        if (load->pass == MP_PASS_EACH)
+            load->waiting[i].weak = is_ignored(load->heap, &load->waiting[i]);
+        else
+            keep_reference(load, &load->waiting[i]);
     if (load->pass == MP_PASS_EACH)
         load->take(load->data, load->waiting, load->n_waiting);
-    for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_REFERENCES; i++)
-        keep_reference(load, &load->waiting[i]);
     load->n_waiting = 0;
 }
 
@@ -158,7 +178,7 @@ give_top_edges(struct mp_heap_loading *load)
     give(load);
 }
 
-/* ------------------------------------------------------------------- pass */
+/* ------------------------------------------------------- reading references */
 
 static void
 references_begin(struct mp_heap_loading *load)
@@ -169,10 +189,9 @@ references_begin(struct mp_heap_loading *load)
     if (load->pass == MP_PASS_EACH)
         return;
     heap->first = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *heap->first));
-    load->references_room = heap->n_references;         /* as many as were read the last time, if any */
-    load->references_room += 1024;
-    heap->to = mp_heap_grown(NULL, load->references_room, sizeof *heap->to);
-    heap->slots = mp_heap_grown(NULL, load->references_room, sizeof *heap->slots);
+    load->references_room = (uint64_t)heap->n_references + 1024;        /* the number read the last time, if any */
+    heap->to = resized(NULL, load->references_room, sizeof *heap->to);
+    heap->slots = resized(NULL, load->references_room, sizeof *heap->slots);
     heap->n_references = heap->n_wide = 0;
     heap->nowhere = 0;
 }
@@ -214,11 +233,6 @@ take_references(struct mp_heap_loading *load, struct mp_cursor *cursor)
     }
 }
 
-/* ---------------------------------------------------------------- objects */
-
-/* Reads objects into arrays that grow by realloc(). The kernel grows large arrays by moving pages, so they are never
- * copied. */
-
 /* ---------------------------------------------------------------- classes */
 
 struct class_key {
@@ -241,6 +255,8 @@ add_class(struct mp_heap_loading *load, const struct class_key *key)
     return id;
 }
 
+/* Returns the class with KEY, and adds it if it is new. Most objects have a class that was used recently, which a cache
+ * finds faster than the map. */
 static uint32_t
 class_number(struct mp_heap_loading *load, const struct class_key *key)
 {
@@ -260,19 +276,19 @@ class_number(struct mp_heap_loading *load, const struct class_key *key)
 
 /* ---------------------------------------------------------------- objects */
 
-/* Returns the offset of the object at ADDRESS in the last address range. Starts a new range if the offset does not
- * fit into 32 bits. */
+/* Returns the offset of the object at ADDRESS in the last segment. Begins a new segment if the offset does not fit into
+ * 32 bits. */
 static uint32_t
 offset_of(struct mp_heap_loading *load, uint64_t address, uint64_t size)
 {
     struct mp_heap *heap = load->heap;
-    struct mp_heap_stretch *last = heap->n_stretches > 0 ? &heap->stretches[heap->n_stretches - 1] : NULL;
+    struct mp_heap_segment *last = heap->n_segments > 0 ? &heap->segments[heap->n_segments - 1] : NULL;
 
     if (!last || address - last->base > UINT32_MAX) {
-        heap->stretches = mp_arena_grow(heap->arena, heap->stretches, heap->n_stretches, &load->stretches_room,
-                                        sizeof *heap->stretches);
-        last = &heap->stretches[heap->n_stretches++];
-        *last = (struct mp_heap_stretch){.base = address, .first = load->n_objects};
+        heap->segments = mp_arena_grow(heap->arena, heap->segments, heap->n_segments, &load->segments_room,
+                                        sizeof *heap->segments);
+        last = &heap->segments[heap->n_segments++];
+        *last = (struct mp_heap_segment){.base = address, .first = load->n_objects};
     }
     last->end = address + size;
     return (uint32_t)(address - last->base);
@@ -284,16 +300,14 @@ keep_object(struct mp_heap_loading *load, const struct class_key *key)
     struct mp_heap *heap = load->heap;
 
     if (load->n_objects == load->objects_room) {
-        load->objects_room = mp_heap_larger(load->objects_room);
-        heap->offsets = mp_heap_grown(heap->offsets, load->objects_room, sizeof *heap->offsets);
-        heap->class_of = mp_heap_grown(heap->class_of, load->objects_room, sizeof *heap->class_of);
+        load->objects_room = larger(load->objects_room);
+        heap->offsets = resized(heap->offsets, load->objects_room, sizeof *heap->offsets);
+        heap->class_of = resized(heap->class_of, load->objects_room, sizeof *heap->class_of);
     }
     heap->offsets[load->n_objects] = offset_of(load, load->address, key->size);
     heap->class_of[load->n_objects] = class_number(load, key);
     heap->bytes += key->size;
 }
-
-/* ---------------------------------------------------------------- records */
 
 static void
 take_object(struct mp_heap_loading *load, struct mp_cursor *cursor)
@@ -307,10 +321,10 @@ take_object(struct mp_heap_loading *load, struct mp_cursor *cursor)
     key.dead = type & 1;
     key.type = (uint32_t)(type >> 1);
     if (type >> 1 >= heap->n_types)
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object of no type");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object of an unknown type");
     if (gap > UINT64_MAX - load->end || key.size > UINT64_MAX - load->end - gap ||
         (load->n_objects > 0 && load->end + gap == load->address))
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object in no place");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object has an impossible address");
     if (load->n_objects >= MP_HEAP_MOST_OBJECTS)
         mp_cursor_fail(cursor, MP_ERR_DAMAGED, "too many objects");
     if (load->pass != MP_PASS_OBJECTS && load->n_objects >= heap->n_objects)
@@ -368,8 +382,8 @@ pass_end(struct mp_heap_loading *load, struct mp_error *error)
         heap->n_objects = load->n_objects;
         for (uint32_t i = 0; i < heap->n_objects; i++)
             heap->n_whole += !mp_heap_is_part(heap, i);
-        heap->offsets = mp_heap_grown(heap->offsets, (uint64_t)load->n_objects + 1, sizeof *heap->offsets);
-        heap->class_of = mp_heap_grown(heap->class_of, (uint64_t)load->n_objects + 1, sizeof *heap->class_of);
+        heap->offsets = resized(heap->offsets, (uint64_t)load->n_objects + 1, sizeof *heap->offsets);
+        heap->class_of = resized(heap->class_of, (uint64_t)load->n_objects + 1, sizeof *heap->class_of);
         return true;
     }
     if (load->n_objects != heap->n_objects)
@@ -377,10 +391,6 @@ pass_end(struct mp_heap_loading *load, struct mp_error *error)
     references_end(load);
     return true;
 }
-
-/* ---------------------------------------------------------------- records */
-
-#define MOST_SLOTS ((uint64_t)1 << 20)  /* limit for slots with names, over all types */
 
 /* ------------------------------------------------------------------ texts */
 
@@ -415,6 +425,8 @@ define_text(struct mp_heap_loading *load, struct mp_cursor *cursor)
 }
 
 /* ------------------------------------------------------------ definitions */
+
+#define MOST_SLOTS ((uint64_t)1 << 20)  /* maximum number of slots with names, over all types */
 
 static void
 take_fact(struct mp_heap_loading *load, struct mp_cursor *cursor, bool is_text)
@@ -517,7 +529,7 @@ take_part(struct mp_heap_loading *load, struct mp_cursor *cursor)
     const uint32_t type = mp_cursor_below(cursor, heap->n_types), owner = mp_cursor_below(cursor, heap->n_types);
 
     if (!cursor->problem && (type == 0 || owner == 0 || type == owner))
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a part of nothing");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a part without an owner");
     if (!cursor->problem)
         heap->types[type].owner = owner;
 }
@@ -546,7 +558,7 @@ take_keys(struct mp_heap_loading *load, struct mp_cursor *cursor)
     while (mp_heap_next_key(&key))
         continue;
     if (key.cursor.problem)
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "keys that are not whole");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "keys are incomplete");
 }
 
 static void
@@ -572,16 +584,16 @@ take_end(struct mp_heap_loading *load, struct mp_cursor *cursor)
 
     if (!cursor->problem && (objects != load->n_objects || references != load->n_references ||
                              roots != load->heap->n_roots || bytes != load->heap->bytes))
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "its sums are not those of its objects");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "the sums at its end are not those of its objects");
     else if (mp_cursor_left(cursor) > 0)
-        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "something stands behind the end");
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "records follow its end");
     load->ended = true;
 }
 
 /* ---------------------------------------------------------------- records */
 
-/* Reads one record. Texts, texts of objects and keys take effect in the first pass only; later passes skip their
- * bytes. */
+/* Reads one record. In a later pass, texts, texts of objects and keys have no effect, except that their bytes are
+ * passed. */
 static void
 take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {
@@ -602,38 +614,32 @@ take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
     case MP_HEAP_KEYS: take_keys(load, cursor); return;
     case MP_HEAP_FREE: take_free(load, cursor); return;
     case MP_HEAP_END: take_end(load, cursor); return;
-    default: mp_cursor_fail(cursor, MP_ERR_DAMAGED, "there is no such record"); return;
+    default: mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a record of an unknown type"); return;
     }
 }
 
-/* Reads one record in later passes. Only objects and their references matter; other records are skipped. */
+/* Reads one record in a later pass. Such a pass uses objects and their references, and skips definitions, which consist
+ * of numbers only. */
 static void
-pass_over(struct mp_heap_loading *load, struct mp_cursor *cursor)
+take_again(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {
-    uint8_t tag = cursor->at < cursor->end ? *cursor->at : 0;
+    const uint8_t tag = cursor->at < cursor->end ? *cursor->at : 0;
     uint32_t n;
 
-    if (tag == MP_HEAP_OBJECT || tag == MP_HEAP_MORE || tag == MP_HEAP_BEGINNING || tag == MP_HEAP_NAME ||
-        tag == MP_HEAP_KEYS || tag == MP_HEAP_END || tag == MP_HEAP_TEXT) {
-        take_record(load, cursor);
-        return;
-    }
-    mp_cursor_bytes(cursor, 1);
     switch (tag) {
     case MP_HEAP_FACT:
     case MP_HEAP_FACT_TEXT:
-    case MP_HEAP_PART: n = 2; break;
+    case MP_HEAP_PART:
+    case MP_HEAP_TYPE: n = 2; break;
     case MP_HEAP_FREE: n = 3; break;
-    case MP_HEAP_TYPE:
-        mp_cursor_varint(cursor), mp_cursor_varint(cursor);
-        n = mp_cursor_count(cursor, 1);
-        break;
     case MP_HEAP_SITE: n = load->heap->form == MP_HEAP_RAW ? 1 : 4; break;
     case MP_HEAP_ROOT: n = 5; break;
-    default: mp_cursor_fail(cursor, MP_ERR_DAMAGED, "there is no such record"); return;
+    default: take_record(load, cursor); return;
     }
-    while (n-- > 0)
+    for (mp_cursor_bytes(cursor, 1); n > 0; n--)
         mp_cursor_varint(cursor);
+    for (n = tag == MP_HEAP_TYPE ? mp_cursor_count(cursor, 1) : 0; n > 0; n--)
+        mp_cursor_varint(cursor);       /* a slot */
 }
 
 static bool
@@ -645,15 +651,14 @@ read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct 
         struct mp_cursor *cursor = &blocks->cursor;
 
         if (load->ended)
-            return mp_fail(error, MP_ERR_DAMAGED, blocks->offset, "%s: something stands behind the end",
-                           blocks->input->name);
+            return mp_fail(error, MP_ERR_DAMAGED, blocks->offset, "%s: blocks follow its end", blocks->input->name);
         if (!mp_blocks_next(blocks, error))
             return false;
         while (mp_cursor_left(cursor) > 0) {
             if (load->pass == MP_PASS_OBJECTS)
                 take_record(load, cursor);
             else
-                pass_over(load, cursor);
+                take_again(load, cursor);
         }
         if (!mp_cursor_error(cursor, blocks->input->name, "records", error))
             return false;
@@ -675,7 +680,6 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void
     load.recent = mp_arena_alloc(load.arena, MP_HEAP_RECENT * sizeof *load.recent);
     if (ok) {
         heap->form = stream.form;
-        load.types_room = load.sites_room = load.roots_room = 0;
         pass_begin(&load);
         mp_progress_begin(mp_text_basename(heap->input.name));
         ok = read_blocks(&load, &stream, error) && pass_end(&load, error);

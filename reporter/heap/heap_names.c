@@ -20,13 +20,12 @@
 #include "reporter/symbols/infer.h"
 #include "reporter/symbols/variables.h"
 
-/* ---------------------------------------------------------------- types of blocks of C */
+/* ------------------------------------------------------- types of C blocks */
 
-/* Assigns types to C blocks: types inferred from debug information, or else sizes. */
+#define MOST_NAMES 3u           /* maximum number of structures in the name of a size */
+#define MOST_WORDS (1u << 18)   /* maximum number of words with names, over all types */
 
-#define MOST_NAMES 3u           /* structures named for one size */
-#define MOST_WORDS (1u << 18)   /* limit for words with names, over all types */
-
+/* The state of assigning types to C blocks. A type is inferred from debug information, or else named by the size. */
 struct sorting {
     struct mp_heap *heap;
     const struct mp_profile *profile;
@@ -34,14 +33,12 @@ struct sorting {
     uint32_t *types;            /* type number, indexed by ids of names */
     uint32_t types_room, room;
     uint32_t n_words;           /* words that have names so far */
-    const uint32_t *contexts;   /* by site, n_sites entries */
-    uint32_t n_sites;
-    const struct mp_inferred **inferred;
+    const uint32_t *contexts;   /* by site: its context in the recording, or MP_NO_ID */
+    uint32_t n_sites;           /* number of entries of `contexts` and `inferred` */
+    const struct mp_inferred **inferred;        /* by site: the type that its allocations make, or NULL */
     struct mp_map places;       /* see struct block */
     bool *odd;                  /* by place: it does not allocate arrays */
 };
-
-/* ---------------------------------------------------------------------- types */
 
 /* Adds a type called NAME, with slots called WORDS. Copies both. The slots get no names once MOST_WORDS is
  * exceeded. */
@@ -98,8 +95,6 @@ type_called(struct sorting *sorting, const char *name, const char *const *words,
     return sorting->types[id];
 }
 
-/* ----------------------------------------------------------------------- sizes */
-
 /* Returns the type name for blocks of SIZE bytes, as "1,000 bytes" or "24 bytes: node, edge". */
 static const char *
 name_of(const struct sorting *sorting, uint64_t size)
@@ -115,10 +110,8 @@ name_of(const struct sorting *sorting, uint64_t size)
     return name;
 }
 
-/* ------------------------------------------------------------------------ inferred */
-
-/* Returns 1 if a block of SIZE bytes is one object of the inferred type, 2 if it is an array of them, 0 if its size
- * does not match or leaves it in doubt. */
+/* Returns 1 if a block of SIZE bytes is one object of the inferred type, 2 if it is an array of such objects, 0 if it
+ * is neither or if that is in doubt. */
 static int
 fits(const struct mp_inferred *inferred, uint64_t size)
 {
@@ -131,7 +124,7 @@ fits(const struct mp_inferred *inferred, uint64_t size)
 
 /* The inferred type of a class of blocks. */
 struct block {
-    const struct mp_inferred *inferred; /* NULL: not known */
+    const struct mp_inferred *inferred; /* NULL if unknown */
     uint32_t place;             /* number that identifies a call of the allocator together with an inferred type */
 };
 
@@ -150,8 +143,8 @@ block_of(struct sorting *sorting, const struct mp_heap_class *class)
     return block;
 }
 
-/* Marks the places that allocate at least one block whose size is not a multiple of the inferred type's. No block of
- * such a place is an array: each begins with one object of the type. */
+/* Marks the places that allocate a block whose size does not match the inferred type. Then larger blocks of the same
+ * place are not arrays either, but begin with one object of the type. */
 static void
 find_odd(struct sorting *sorting)
 {
@@ -183,10 +176,11 @@ type_of(struct sorting *sorting, const struct mp_heap_class *class)
 }
 
 /* Assigns a type to each C block of HEAP. PROFILE is the recording. CONTEXTS has, for each of the N sites of HEAP, its
- * context in PROFILE, or MP_NO_ID if it is not known.
+ * context in PROFILE, or MP_NO_ID if it is unknown.
  *
- * The type is "node" or "node[]" if the allocating expression makes such objects (symbols/infer.h) and the block has a
- * size that fits: that of the type, a multiple of it, or more if the type ends in an array of unspecified length.
+ * The type is "node" or "node[]" if the allocating expression makes such objects (symbols/infer.h) and the size of the
+ * block fits. It fits if it is the size of the type or a multiple, or larger if the type ends in an array of
+ * unspecified length.
  *
  * Otherwise the type is the size, followed by structures of this size, as "24 bytes: node, edge". PROFILE names the
  * structures that are mentioned in functions that allocate such blocks (symbols/types.h), for sizes up to 1,024
@@ -210,8 +204,9 @@ heap_blocks_type(struct mp_heap *heap, const struct mp_profile *profile, const u
     mp_arena_free(arena);
 }
 
-/* ---------------------------------------------------------------- sites and roots */
+/* ------------------------------------------------------------------ sites */
 
+/* The state of naming sites and roots. */
 struct naming {
     struct mp_heap *heap;
     struct mp_profile *profile;
@@ -227,12 +222,11 @@ struct naming {
     uint32_t n;
 };
 
-/* ------------------------------------------------------------------ sites */
-
 struct call_key {
     uint32_t caller, line, function, file, internal;
 };
 
+/* Returns the copy of TEXT in the heap's arena. Sets *ID to its number. */
 static const char *
 kept_text(struct naming *naming, const char *text, uint32_t *id)
 {
@@ -268,8 +262,8 @@ add_call(struct naming *naming, uint32_t caller, const struct mp_location *locat
                                                   .function = function->name, .internal = internal});
 }
 
-/* Returns whether FUNCTION is a wrapper. A function that exists only in the view is not: it has a name of the
- * language. */
+/* Returns whether FUNCTION is a wrapper. A function that exists only in the view has a name of the language, and is not
+ * a wrapper. */
 static bool
 is_wrapper(const struct naming *naming, uint32_t function)
 {
@@ -299,6 +293,7 @@ add_context(struct naming *naming, uint32_t context, uint32_t caller)
     return caller;
 }
 
+/* Returns the site of CONTEXT, or 0 if it has none. Adds the sites of its callers first, without recursion. */
 static uint32_t
 site_of(struct naming *naming, uint32_t context)
 {
@@ -504,8 +499,8 @@ same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uin
     return first[id];
 }
 
-/* Returns the first site from SITE outwards that is not internal, or 0 if all are internal. KNOWN caches results by
- * site and contains MP_NO_ID for sites whose result is not computed yet. */
+/* Returns SITE or the nearest of its callers that is not internal, or 0 if all are internal. KNOWN caches the results
+ * by site, and contains MP_NO_ID for sites whose result is not computed yet. */
 static uint32_t
 charged(const struct mp_heap *heap, uint32_t site, uint32_t *known)
 {

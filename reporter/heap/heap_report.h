@@ -9,7 +9,7 @@
 #include "retained.h"
 
 struct mp_heap_question {
-    const char *root, *type, *site;     /* NULL if the question does not name it */
+    const char *root, *type, *site;     /* each NULL if the question does not name one */
     uint64_t object;            /* address of the object asked for, if has_object */
     bool has_object;
     bool path, slots, referrers;
@@ -17,8 +17,8 @@ struct mp_heap_question {
     uint32_t depth;             /* levels shown of nested containers and of dominated objects */
 };
 
-/* Adds the answer of HEAP to QUESTION to TABLES. Frees the references of HEAP. Returns false and fills *ERROR if the
- * question names something that is not in HEAP, or references cannot be read. */
+/* Adds the tables that answer QUESTION about HEAP to TABLES. Frees the references of HEAP. Returns false and fills
+ * *ERROR if the question names something that is not in HEAP, or references cannot be read. */
 bool mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                     struct mp_error *error);
 

@@ -17,22 +17,22 @@
 #include "heap_write.h"
 #include "reporter/base/progress.h"
 
-#define MOST_REFERENCES 8192u   /* references in one record */
-#define MOST_WAITS      6000u   /* pauses of 10 ms, one minute */
+#define MOST_REFERENCES 8192u   /* maximum references in one record */
+#define MOST_WAITS      6000u   /* maximum pauses of 10 ms, together one minute */
 
-/* State of sealing. The whole file is written anew from the heap in memory. */
+/* The state of sealing. The whole file is written anew from the heap in memory. */
 struct sealing {
     const struct mp_heap *heap;
     struct mp_heap_writer *writer;
     struct mp_map texts;
     uint32_t *site_number;      /* by site: its number in the file, where callers come before what they call */
     uint32_t n_sites;
-    uint64_t references;
+    uint64_t references;        /* number of references written */
 };
 
 /* ------------------------------------------------------------------ texts */
 
-/* Returns the number of TEXT. Writes it first if it is new. */
+/* Returns the number of TEXT, or 0 if it is empty. Writes a text that is new, which ends the current record. */
 static uint32_t
 text_number(struct sealing *sealing, const char *text)
 {
@@ -85,14 +85,13 @@ put_types(struct sealing *sealing)
         struct mp_buffer *out;
 
         for (uint32_t k = 0; k < type->n_slots; k++)
-            text_number(sealing, type->slots[k]);
+            text_number(sealing, type->slots[k]);       /* writes new texts before the record begins */
         out = mp_heap_record(sealing->writer, MP_HEAP_TYPE);
         mp_buffer_varint(out, type->shape);
         mp_buffer_varint(out, name);
         mp_buffer_varint(out, type->n_slots);
         for (uint32_t k = 0; k < type->n_slots; k++)
-            mp_buffer_varint(out, *type->slots[k] ? mp_map_find(&sealing->texts, type->slots[k],
-                                                                 strlen(type->slots[k])) + 1 : 0);
+            mp_buffer_varint(out, text_number(sealing, type->slots[k]));
     }
 }
 
@@ -124,8 +123,8 @@ put_site(struct sealing *sealing, uint32_t site)
     sealing->site_number[site] = ++sealing->n_sites;
 }
 
-/* Writes the sites. Those from OWN on are callers that mp_heap_name() appended, and they are written first. Among
- * them, callers already have lower numbers than what they call. */
+/* Writes the sites so that each caller precedes what it calls. The sites from OWN on are callers that mp_heap_name()
+ * appended. They are in this order already, and are written first. */
 static void
 put_sites(struct sealing *sealing, uint32_t own)
 {
@@ -248,8 +247,8 @@ put_all(struct sealing *sealing, uint32_t own_sites)
     mp_buffer_varint(out, heap->bytes);
 }
 
-/* Writes HEAP to WRITER and ends WRITER, which may be NULL after an error. If IN_PLACE is not NULL, fails unless its
- * name still leads to the same file. */
+/* Writes HEAP to WRITER and ends WRITER. WRITER may be NULL if *ERROR is filled. OWN_SITES is the number of sites
+ * before mp_heap_name(). If IN_PLACE is not NULL, fails unless its name still leads to the same file. */
 static bool
 write_heap(const struct mp_heap *heap, struct mp_heap_writer *writer, uint32_t own_sites,
            const struct mp_file_at *in_place, struct mp_error *error)
@@ -314,18 +313,18 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
     return false;
 }
 
-/* Waits until FILE is whole. The copy of the program that writes it has it locked, and may still write it when the
- * program has ended. */
+/* Waits until FILE is complete, but at most a minute. The copy of the program that writes FILE locks it, and may still
+ * be writing when the program has ended. */
 static void
-wait_until_whole(const struct mp_file_at *file)
+wait_until_complete(const struct mp_file_at *file)
 {
     for (unsigned i = 0; i < MOST_WAITS && flock(file->fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; i++)
         usleep(10000);
     flock(file->fd, LOCK_UN);
 }
 
-/* Seals the snapshot NAME in the directory of RECORDING. PATH is used in messages. Errors are printed. Returns false
- * if there is no such file. */
+/* Seals the snapshot NAME in the directory of RECORDING. PATH is used in messages. Prints errors. Returns false if no
+ * such file exists. */
 static bool
 seal_beside(const struct mp_file_at *recording, const char *name, const char *path)
 {
@@ -340,7 +339,7 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
     found = linked ? follow(recording->folder, name, status.st_uid, &file)
                    : mp_file_at_in(recording->folder, name, path, &file);
     if (found)
-        wait_until_whole(&file);
+        wait_until_complete(&file);
     if (found && !seal_file(&file, recording->path, linked, &error))
         mp_error_print(&error);
     if (found)
@@ -348,8 +347,7 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
     return true;
 }
 
-/* Returns the paths of RECORDING's snapshots that are called NUMBER.NAME.heap with a number up to MOST. Sets *N to
- * their count. */
+/* Returns the paths of the snapshots RECORDING.NUMBER.NAME.heap with a number up to MOST. Sets *N to their count. */
 static char **
 list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_arena *arena, uint32_t *n)
 {
@@ -382,7 +380,7 @@ void
 mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most)
 {
     struct mp_arena *arena = mp_arena_new();
-    const ptrdiff_t folder = recording->name - recording->path;
+    const ptrdiff_t prefix = recording->name - recording->path;      /* length of the directory's name with its '/' */
     char **paths;
     uint32_t n = 0;
     bool all = true;
@@ -394,12 +392,12 @@ mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most)
     for (uint32_t number = 1; number <= most; number++) {
         const char *path = mp_arena_printf(arena, "%s.%" PRIu32 ".heap", recording->path, number);
 
-        all &= seal_beside(recording, path + folder, path);
+        all &= seal_beside(recording, path + prefix, path);
         mp_progress(number, most);
     }
     paths = all || recording->folder < 0 ? NULL : list_snapshots(recording, most, arena, &n);
     for (uint32_t i = 0; i < n; i++)
-        seal_beside(recording, paths[i] + folder, paths[i]);
+        seal_beside(recording, paths[i] + prefix, paths[i]);
     if (most > 1)
         mp_progress_end();
     mp_arena_free(arena);

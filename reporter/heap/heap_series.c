@@ -22,6 +22,7 @@ struct loading {
 
 /* ------------------------------------------------------------------- rows */
 
+/* Returns the length of NAME, which is several texts if BY is MP_HEAP_BY_EACH. */
 static size_t
 length_of(const char *name, enum mp_heap_by by)
 {
@@ -68,7 +69,8 @@ add_rows(struct loading *loading, const struct mp_heap *heap, uint32_t index)
 
 /* ------------------------------------------------------------------ heads */
 
-/* Returns whether HEAP can share a time axis with the snapshots before it. Else fills *ERROR. */
+/* Returns whether HEAP, which is number INDEX, can share a time axis with the snapshots that are loaded already. If
+ * not, fills *ERROR. */
 static bool
 check(const struct loading *loading, const struct mp_heap *heap, uint32_t index, struct mp_error *error)
 {

@@ -15,8 +15,8 @@
 #include "heap_tree.h"
 #include "retained.h"
 
-#define MP_HEAP_SERIES_BRANCHES 20000u  /* maximum branches of the trees of all snapshots, without sums */
-#define MP_HEAP_SERIES_TREE     1000u   /* maximum branches of one tree */
+#define MP_HEAP_SERIES_BRANCHES 20000u  /* maximum number of branches of all trees together, without sums */
+#define MP_HEAP_SERIES_TREE     1000u   /* maximum number of branches of one tree, without sums */
 
 struct mp_heap_taken {
     const char *file, *name;    /* name: given by the user, or "" */
@@ -24,7 +24,7 @@ struct mp_heap_taken {
     uint64_t time;              /* ns since its recording began */
     uint64_t objects, bytes;    /* objects and bytes in the snapshot */
     uint64_t facts[MP_FACTS];   /* by enum mp_heap_fact; 0: not known */
-    struct mp_heap_tree tree;   /* what its roots hold; by MP_HEAP_BY_EACH only */
+    struct mp_heap_tree tree;   /* what its roots hold; only if the series is by MP_HEAP_BY_EACH */
 };
 
 struct mp_heap_band {
@@ -40,11 +40,13 @@ struct mp_heap_series {
     struct mp_arena *arena;
 };
 
-/* Loads the N snapshots FILES, at least two, in any order. By MP_HEAP_BY_EACH, also makes the tree of what the roots of
- * each hold, of mp_heap_series_most(N) branches. Returns NULL and fills *ERROR if one cannot be read or has
- * no time, if they are from different processes, or if one occurs twice. The caller frees the series. */
+/* Loads the N snapshots FILES, at least two, in any order. If BY is MP_HEAP_BY_EACH, also makes for each snapshot a
+ * tree of what its roots hold. Returns NULL and fills *ERROR if a snapshot cannot be read or has no time, if they are
+ * from different processes, or if one occurs twice. The caller frees the series. */
 struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by,
                                            struct mp_error *error);
+
+/* Returns the maximum number of branches of each tree, without sums, in a series of N snapshots. */
 uint32_t mp_heap_series_most(uint32_t n);
 
 /* Like mp_heap_files(), but leaves out snapshots of other processes than that of the last one, because an earlier
@@ -56,8 +58,8 @@ void mp_heap_series_free(struct mp_heap_series *series);
 /* Returns whether SERIES is from the process and recording of PROFILE. */
 bool mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_profile *profile);
 
-/* Writes the series as a JSON document. BY is the word for what its rows are. Returns false and fills *ERROR if
- * writing fails. */
+/* Writes SERIES as a JSON document. BY is the value of its member "by". Returns false and fills *ERROR if writing
+ * fails. */
 bool mp_heap_series_json(const struct mp_heap_series *series, const char *by, FILE *file, struct mp_error *error);
 
 #endif

@@ -51,7 +51,7 @@ const char *
 mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena)
 {
     const struct mp_heap_site *at = &heap->sites[site];
-    const char *file = strrchr(at->file, '/');
+    const char *file = mp_text_basename(at->file);
 
     if (site == 0)
         return "(not recorded)";
@@ -61,7 +61,6 @@ mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *ar
         return mp_arena_printf(arena, "(context %llu)", (unsigned long long)at->context);
     if (!*at->file)
         return at->function;
-    file = file ? file + 1 : at->file;
     if (names_file(at->function, file))
         return at->function;
     return at->line > 0 ? mp_arena_printf(arena, "%s (%s:%u)", at->function, file, at->line)

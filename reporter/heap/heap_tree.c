@@ -10,7 +10,8 @@
 /* A branch before the largest ones are chosen. */
 struct grown {
     uint32_t parent, depth;     /* depth: levels of types, including itself */
-    uint32_t tag;               /* below n_texts: the text of its type; then its top; then objects that are shared */
+    uint32_t tag;               /* the text of its type; or the number of texts + its top; or the number of texts and
+                                   tops, for objects that are shared */
     uint32_t kept;              /* its index in the result, or MP_NO_ID */
     uint64_t objects, bytes, retained;
 };
@@ -23,7 +24,7 @@ struct visited {
 struct growing {
     const struct mp_heap *heap;
     const struct mp_dominators *dominators;
-    struct mp_arena *arena;     /* for the time of growing */
+    struct mp_arena *arena;     /* owns memory needed only while the tree is made */
     struct mp_map texts;        /* texts of types; types with the same text share their branches */
     uint32_t *text_of;          /* by type: its text */
     struct mp_map keys;         /* parent and tag, by branch */
@@ -33,6 +34,7 @@ struct growing {
 
 /* ------------------------------------------------------------------ growing */
 
+/* Returns the branch with TAG below PARENT, and adds it if it is new. */
 static uint32_t
 branch_of(struct growing *growing, uint32_t parent, uint32_t tag, uint32_t depth)
 {
@@ -57,7 +59,7 @@ top_of(const struct growing *growing, const struct grown *branch)
                ? &growing->heap->tops[branch->tag - n_texts] : NULL;
 }
 
-/* Returns whether BRANCH is that of all roots or of a kind. */
+/* Returns whether BRANCH is the branch of all roots or of a kind of roots. */
 static bool
 is_kind(const struct growing *growing, const struct grown *branch)
 {
@@ -86,7 +88,7 @@ add_object(struct growing *growing, uint32_t parent, uint32_t node, uint32_t pos
     return id;
 }
 
-/* Adds an object that PARENT, the branch of all roots or of a kind, holds by several roots only. */
+/* Adds an object that several roots hold together. PARENT is the branch of their kind, or of all roots. */
 static uint32_t
 add_shared(struct growing *growing, uint32_t parent, uint32_t node, uint32_t position)
 {
@@ -138,7 +140,7 @@ grow(struct growing *growing)
         position = id == MP_NO_ID ? end : position + 1;
         if (position == end)
             continue;
-        if (n > 0 && stack[n - 1].end == end)   /* so the stack does not grow along a list */
+        if (n > 0 && stack[n - 1].end == end)   /* then the stack does not grow along a list */
             n--;
         stack = mp_arena_grow(growing->arena, stack, n, &room, sizeof *stack);
         stack[n++] = (struct visited){end, id};
@@ -180,8 +182,8 @@ struct rank {
     uint32_t branch;
 };
 
-/* A branch retains at least as much as those below it, which come after it. So it is always before them. Kinds are
- * before all others, whatever they retain. */
+/* Sorts by retained bytes. A branch retains at least as much as each branch below it, and has a lower number, so it
+ * precedes them. For kinds, `retained` is UINT64_MAX, so that they precede all others. */
 static int
 by_retained(const void *a, const void *b)
 {

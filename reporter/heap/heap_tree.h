@@ -25,8 +25,8 @@ struct mp_heap_branch {
     uint32_t parent;            /* a lower index; 0 for the first branch */
     uint32_t left;              /* number of branches that MP_BRANCH_OTHERS sums up */
     const char *name, *group;   /* name: "" if shared or others; group: of a root, else "" */
-    uint64_t objects, bytes;    /* of roots and kinds, as mp_heap_top_rows() has them; else the branch's own objects */
-    uint64_t retained;          /* by the branch, in bytes */
+    uint64_t objects, bytes;    /* for roots and kinds, as in mp_heap_top_rows(); else of the branch's own objects */
+    uint64_t retained;          /* bytes that the branch retains */
 };
 
 struct mp_heap_tree {
@@ -34,8 +34,8 @@ struct mp_heap_tree {
     uint32_t n;
 };
 
-/* Returns MOST branches of HEAP: all kinds, then those that retain most, and the sums of those left out. Texts and the
- * list are in ARENA. */
+/* Returns at most MOST branches of HEAP: first kinds, then the branches that retain most. If branches below one of them
+ * are left out, adds one more branch, which is their sum. Texts and the list are in ARENA. */
 struct mp_heap_tree mp_heap_tree(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t most,
                                  struct mp_arena *arena);
 

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOME    64u             /* SOME: nodes that are prefetched together; FETCHED: references of each whose targets
-                                   are prefetched */
-#define FETCHED 4u
+#define SOME    64u             /* nodes that are prefetched together */
+#define FETCHED 4u              /* references of each node whose targets are prefetched */
 
 struct waiting {
     uint32_t *nodes;
@@ -16,10 +15,8 @@ struct waiting {
 static void
 push(struct waiting *waiting, uint32_t node)
 {
-    if (waiting->n == waiting->room) {
-        waiting->room = waiting->room > 0 ? waiting->room + waiting->room / 2 : 1024;
-        waiting->nodes = mp_need(realloc(waiting->nodes, (size_t)waiting->room * sizeof *waiting->nodes));
-    }
+    if (waiting->n == waiting->room)
+        waiting->nodes = mp_grow(waiting->nodes, waiting->n, &waiting->room, sizeof *waiting->nodes);
     waiting->nodes[waiting->n++] = node;
 }
 
@@ -86,15 +83,15 @@ mp_heap_reach(const struct mp_heap *heap, uint32_t kinds)
 
 /* ---------------------------------------------------------------- lasting */
 
-/* Returns whether TOP is of a kind whose words may be leftovers. The node of all roots is not. */
+/* Returns whether TOP is a stack, a thread, or a group or kind of such roots. Their words may be leftovers. */
 static bool
 is_passing(const struct mp_heap_top *top)
 {
     return top->level != MP_TOP_ALL && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
 }
 
-/* If PASSING, marks the roots, groups and kinds that are passing; otherwise, marks all others. Also marks everything
- * that is reachable from these roots and not marked yet. */
+/* Marks the tops for which is_passing() returns PASSING, and everything that is reachable from their roots and not
+ * marked yet. */
 static void
 reach_tops(const struct mp_heap *heap, bool passing, uint8_t *marks, uint8_t mark)
 {
@@ -241,7 +238,7 @@ mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n
 
 /* ------------------------------------------------------------------- path */
 
-/* A queue. Taken nodes stay at the front until they are more than half of all its nodes. */
+/* A queue. Nodes that were taken stay at the front until they are more than half of the nodes in memory. */
 struct queue {
     struct waiting in;
     uint32_t taken;

@@ -5,6 +5,7 @@
 
 #include "heap_texts.h"
 #include "reporter/base/search.h"
+#include "reporter/base/text.h"
 
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)
@@ -42,14 +43,14 @@ finish(struct mp_heap_rows *rows)
     qsort(rows->list, n, sizeof *rows->list, by_retained);
 }
 
-/* ------------------------------------------------------------- by a class */
+/* ---------------------------------------------------------- rows of classes */
 
 /* Returns the package of SITE, which is part of a text in HEAP, and sets *LENGTH to its length. */
 static const char *
 heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[site];
-    const char *name = at->function, *file = strrchr(at->file, '/'), *outer;
+    const char *name = at->function, *file = mp_text_basename(at->file), *outer;
 
     while ((outer = strstr(name, " in ")))
         name = outer + 4;
@@ -57,7 +58,6 @@ heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
     *length = strcspn(name, ": (");
     if (name[*length] == ':' && *length > 0)
         return name;
-    file = file ? file + 1 : at->file;
     *length = strlen(file);
     return file;
 }
@@ -96,7 +96,7 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
     return text;
 }
 
-/* Returns, by class, the row that it belongs to. Sets *ROWS to empty rows. */
+/* Sets *ROWS to rows whose sums are 0. Returns, by class, the row of its objects. */
 static uint32_t *
 rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_rows *rows, struct mp_arena *arena)
 {
@@ -124,9 +124,9 @@ rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_r
     return of;
 }
 
-/* Adds retained sizes to ROWS, and subtracts reachable objects from those lost. An object does not count if another
- * object of its row dominates it. In preorder, this is the case if it comes before the end of the last counted object
- * of the row. */
+/* Adds retained sizes to ROWS, and subtracts reachable objects from the lost ones. An object whose row has an object
+ * that dominates it adds nothing to the retained size. In preorder, such an object comes before the end of the last
+ * object that counted for the row. */
 static void
 add_retained(const struct mp_heap *heap, const struct mp_dominators *dominators, const uint32_t *row_of,
              struct mp_heap_rows *rows)
@@ -291,20 +291,21 @@ mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const v
 
 /* ------------------------------------------------------------------ slots */
 
-/* State while references are read, grouped by source. */
+/* The state while references are read, sorted by source. */
 struct holding {
     const struct mp_heap *heap;
     const struct mp_dominators *dominators;
     uint32_t *first;            /* by type: row of its first slot, or MP_NO_ID if not asked for */
     uint32_t *at;               /* by node: its position, with the flag COUNTED, or MP_NO_ID if not reached */
     uint32_t from;              /* the object whose references are being read */
-    uint32_t *counted, n, room; /* nodes that have been counted for `from` */
+    uint32_t *counted, n, room; /* the n nodes that have been counted for `from` */
     struct mp_arena *arena;     /* owns `counted` and `first` */
     struct mp_heap_rows *rows;
 };
 
 #define COUNTED 0x80000000u     /* positions are below 2^31, see MP_HEAP_MOST_OBJECTS, so bit 31 can be a flag */
 
+/* Begins to count for FROM: removes the flag COUNTED of the nodes that were counted for the object before. */
 static void
 begin_object(struct holding *holding, uint32_t from)
 {
@@ -313,6 +314,7 @@ begin_object(struct holding *holding, uint32_t from)
     holding->from = from;
 }
 
+/* Adds REFERENCE to the row of its slot. */
 static void
 count_slot(struct holding *holding, const struct mp_heap_reference *reference)
 {
@@ -331,8 +333,9 @@ count_slot(struct holding *holding, const struct mp_heap_reference *reference)
     holding->counted[holding->n++] = reference->to;
 }
 
-/* Counts the references that the source dominates. If an object dominates a node that it refers to, it dominates it
- * immediately. In preorder, the dominated nodes come after the object and before its end. */
+/* Counts the references to nodes that the source dominates. It then dominates them immediately. In preorder, dominated
+ * nodes come after the object and before its end. A node with the flag COUNTED is not in this range, so it is not
+ * counted twice for an object. */
 static void
 take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
 {

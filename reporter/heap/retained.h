@@ -17,9 +17,9 @@
 struct mp_heap_row {
     uint32_t id;                /* type, site, top or position, or MP_NO_ID if `name` identifies the row */
     const char *name;           /* for rows that it identifies */
-    uint64_t objects, bytes;    /* reachable or not; parts of objects add bytes only */
-    uint64_t lost_objects, lost;        /* part of them that no root reaches */
-    uint64_t retained;
+    uint64_t objects, bytes;    /* sums over the objects, reachable or not; parts of objects add bytes only */
+    uint64_t lost_objects, lost;        /* objects and bytes of these that no root reaches */
+    uint64_t retained;          /* bytes */
 };
 
 struct mp_heap_rows {
@@ -28,10 +28,10 @@ struct mp_heap_rows {
 };
 void mp_heap_rows_free(struct mp_heap_rows *rows);
 
-/* Returns rows by type, site, the site's function or source file, or package. A package is the part of a function's
- * name before its first colon, or else the base name of the source file. Types or sites with the same text share one
- * row, which has the id of one of them. Rows without objects are left out. Rows are sorted by retained bytes. Without
- * DOMINATORS (NULL), retained and lost are 0, and rows are sorted by bytes. */
+/* Returns the sums of the objects by type, by site, by the site's function, package or source file, or by all of these.
+ * A package is the part of a function's name before its first colon, or else the base name of the source file. Types
+ * or sites with the same text share one row, which has the id of one of them. Rows without objects are left out. Rows
+ * are sorted by retained bytes. If DOMINATORS is NULL, retained and lost are 0, and rows are sorted by bytes. */
 enum mp_heap_by { MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE, MP_HEAP_BY_FILE,
                   MP_HEAP_BY_EACH };    /* by all of these at once; a name is MP_HEAP_TEXTS texts, each with a NUL:
                                            type, package, function, site, file; package and file are "" if unknown */

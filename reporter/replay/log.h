@@ -65,8 +65,8 @@ struct mp_log_reader;
 /* Opens the log PATH. Returns NULL and fills *ERROR if it is not a log, or is the log of another recording than OF. */
 struct mp_log_reader *mp_log_open(const char *path, const struct mp_log_of *of, struct mp_error *error);
 
-/* Reads the next event into *EVENT. Returns false and fills *ERROR if the log is damaged. Must not be called again after
- * it has read MP_LOG_END. */
+/* Reads the next event into *EVENT. Returns false and fills *ERROR if the log is damaged. Must not be called again
+ * after it has read MP_LOG_END. */
 bool mp_log_next(struct mp_log_reader *reader, struct mp_log_event *event, struct mp_error *error);
 
 void mp_log_close(struct mp_log_reader *reader);

@@ -125,8 +125,8 @@ has_events(const struct sealing *sealing)
     return false;
 }
 
-/* Writes the header, all events, which are in the order of their ids, and the end. Records of zeros after the last event
- * were never used, so they are not counted as missing. */
+/* Writes the header, all events, which are in the order of their ids, and the end. Records of zeros after the last
+ * event were never used, so they are not counted as missing. */
 static bool
 put_all(struct sealing *sealing, struct mp_error *error)
 {

@@ -168,8 +168,8 @@ grow_by(struct course *c, uint64_t pages)
     return true;
 }
 
-/* Enlarges the heap as libgc's GC_collect_or_expand() does for an object of NEEDED pages. Returns false if the maximum is
- * reached. */
+/* Enlarges the heap as libgc's GC_collect_or_expand() does for an object of NEEDED pages. Returns false if the maximum
+ * is reached. */
 static bool
 grow(struct course *c, uint64_t needed)
 {

@@ -171,8 +171,8 @@ mp_simulated_heap_grow(struct mp_simulated_heap *heap, uint32_t pages)
     free_pages(heap, first, pages);
 }
 
-/* Takes PAGES pages from a run of LIST. Returns the first page, or NO_PAGE if no run is long enough. Skips a run that is
- * too long if the next run in the list fits better. */
+/* Takes PAGES pages from a run of LIST. Returns the first page, or NO_PAGE if no run is long enough. Skips a run that
+ * is too long if the next run in the list fits better. */
 static uint32_t
 take_from(struct mp_simulated_heap *heap, unsigned list, uint32_t pages)
 {
@@ -192,8 +192,8 @@ take_from(struct mp_simulated_heap *heap, unsigned list, uint32_t pages)
     return NO_PAGE;
 }
 
-/* Returns the last list whose runs may be split. Later lists are kept for large objects: with the present large objects,
- * their runs do not have more pages than large objects ever had at once. */
+/* Returns the last list whose runs may be split. Later lists are kept for large objects: with the present large
+ * objects, their runs do not have more pages than large objects ever had at once. */
 static unsigned
 last_to_split(const struct mp_simulated_heap *heap)
 {

@@ -23,8 +23,8 @@ void mp_simulated_heap_free(struct mp_simulated_heap *heap);
 /* Adds PAGES free pages. */
 void mp_simulated_heap_grow(struct mp_simulated_heap *heap, uint32_t pages);
 
-/* Puts OBJECT, which has UNITS * 16 bytes and the TREATMENT (enum mp_event), into the heap. If SPARING, keeps large runs
- * of free pages for large objects, as libgc does when it is time for a collection. Returns false if there is no
+/* Puts OBJECT, which has UNITS * 16 bytes and the TREATMENT (enum mp_event), into the heap. If SPARING, keeps large
+ * runs of free pages for large objects, as libgc does when it is time for a collection. Returns false if there is no
  * space. */
 bool mp_simulated_heap_put(struct mp_simulated_heap *heap, uint32_t object, uint32_t units, unsigned treatment,
                            bool sparing);
