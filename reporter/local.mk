@@ -90,7 +90,6 @@ libreporter_la_SOURCES = \
 	reporter/compare/match.c reporter/compare/match.h \
 	reporter/compare/sentences.c reporter/compare/sentences.h \
 	reporter/compare/table_changes.c reporter/compare/table_changes.h \
-	reporter/compare/table_sides.c \
 	reporter/findings/facts.c reporter/findings/facts.h \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \

@@ -10,7 +10,7 @@
 #include "reporter/profile/lifetimes.h"
 #include "reporter/profile/sort.h"
 
-/* ---------------------------------------------------------------- changes by what */
+/* ---------------------------------------------------------------- items */
 
 /* Name and number of the item for allocations whose chain is unknown. */
 #define NO_CHAIN "[no chain]"
@@ -31,7 +31,8 @@ add_item(struct mp_changes *changes, const char *name, uint32_t id)
     return item;
 }
 
-/* Adds COUNTS of KIND to ITEM. SHORT_BYTES of them were short-lived; ignored for Lisp objects. */
+/* Adds COUNTS of KIND to ITEM. SHORT_BYTES is the number of their short-lived bytes, and is ignored for Lisp objects.
+ * */
 static void
 count(const struct mp_changes *changes, struct mp_changed *item, uint32_t kind, const struct mp_counts *counts,
       uint64_t short_bytes)
@@ -67,7 +68,7 @@ item_at(struct index *index, uint64_t number, const char *name, uint32_t id)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Adds what was allocated on chains without functions. */
+/* Adds an item for what was allocated on chains without functions. */
 static void
 add_root(struct index *index)
 {
@@ -147,6 +148,7 @@ go_through(struct walk *w)
     }
 }
 
+/* Sets `within` of all functions. */
 static void
 set_within(struct mp_changes *changes)
 {
@@ -289,9 +291,9 @@ collect_sizes(struct index *index)
     }
 }
 
-/* Fills the list with the items by CHANGES->by and their figures in each run. Called only by changes.c. */
+/* Fills the list with the items by CHANGES->by and their figures in each run. */
 static void
-changes_collect(struct mp_changes *changes)
+collect_items(struct mp_changes *changes)
 {
     static void (*const collect[MP_CHANGES_BY])(struct index *) = {
         [MP_BY_FUNCTION] = collect_functions, [MP_BY_CHAIN] = collect_chains, [MP_BY_TYPE] = collect_types,
@@ -306,7 +308,7 @@ changes_collect(struct mp_changes *changes)
     mp_arena_free(arena);
 }
 
-/* ---------------------------------------------------------------- changes */
+/* ---------------------------------------------------------------- names */
 
 const char *const mp_changes_names[MP_CHANGES_BY] = {
     [MP_BY_FUNCTION] = "function", [MP_BY_CHAIN] = "chain", [MP_BY_TYPE] = "type", [MP_BY_MODULE] = "module",
@@ -367,16 +369,10 @@ sum_up(struct mp_changes *changes)
 
 /* ---------------------------------------------------------------- order */
 
-static uint64_t
-size_of(int64_t change)
-{
-    return change < 0 ? -(uint64_t)change : (uint64_t)change;
-}
-
 static int
 compare_figures(const struct mp_changed *x, const struct mp_changed *y)
 {
-    uint64_t left = size_of(x->cost.change), right = size_of(y->cost.change);
+    uint64_t left = mp_change_size(x->cost.change), right = mp_change_size(y->cost.change);
 
     if ((left == 0) != (right == 0))
         return left == 0 ? 1 : -1;
@@ -384,8 +380,8 @@ compare_figures(const struct mp_changed *x, const struct mp_changed *y)
         return x->cost.certain ? -1 : 1;
     if (left != right)
         return mp_order(right, left);
-    left = size_of(x->other.change);
-    right = size_of(y->other.change);
+    left = mp_change_size(x->other.change);
+    right = mp_change_size(y->other.change);
     return mp_order(right, left);
 }
 
@@ -455,7 +451,7 @@ mp_changes_new(const struct mp_join *join, enum mp_changes_by by, enum mp_sort c
     struct mp_changes *changes = mp_arena_alloc(arena, sizeof *changes);
 
     *changes = (struct mp_changes){.join = join, .by = by, .cost = cost, .chain = chain, .arena = arena};
-    changes_collect(changes);
+    collect_items(changes);
     for (uint32_t i = 0; i < changes->n; i++)
         compute(changes, &changes->list[i]);
     sum_up(changes);

@@ -29,7 +29,8 @@ extern const char *const mp_changes_names[MP_CHANGES_BY];
 
 enum mp_became {
     MP_SAME,
-    MP_NEW, MP_GONE,            /* nothing was counted before, or after */
+    MP_NEW,                     /* nothing was counted before */
+    MP_GONE,                    /* nothing was counted after */
     MP_GROWN, MP_SHRUNK
 };
 
@@ -85,13 +86,21 @@ struct mp_difference mp_difference(const struct mp_join *join, const int64_t *va
 struct mp_difference mp_difference_of(const struct mp_join *join, const struct mp_counts *counts,
                                       enum mp_figure figure);
 
-/* Returns the run of SIDE whose total of FIGURE is nearest to the side's median; of several, the first. */
+/* Returns the run of SIDE whose total of FIGURE is nearest to the side's median. If several are, returns the first. */
 uint32_t mp_typical_run(const struct mp_join *join, enum mp_side side, enum mp_figure figure);
 
 /* Returns the figure for `other`: the number of blocks if COST is in bytes, bytes if it counts blocks. */
 enum mp_figure mp_other_figure(enum mp_sort cost);
 
-/* Returns N: runs without a real difference exceed the noise at most once in N cases. 0 if each side has one run. */
+/* Returns the number N such that, if the sides do not really differ, a difference exceeds the noise in at most one of N
+ * cases. Returns 0 if each side has one run. */
 double mp_chance(const struct mp_join *join);
+
+/* Returns CHANGE without its sign. */
+static inline uint64_t
+mp_change_size(int64_t change)
+{
+    return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "join.h"
 #include "reporter/base/columns.h"
+#include "reporter/base/text.h"
 #include "reporter/output/head.h"
 #include "reporter/output/json_head.h"
 #include "reporter/output/table.h"
@@ -16,11 +17,9 @@
 #include "sentences.h"
 #include "table_changes.h"
 
-/* ---------------------------------------------------------------- the head */
-
 static const char *const side_names[MP_SIDES] = {[MP_BEFORE] = "before", [MP_AFTER] = "after"};
 
-/* ---------------------------------------------------------------- runs */
+/* ---------------------------------------------------------------- the head: runs */
 
 static const char *
 command_of(const struct mp_meta *meta, struct mp_arena *arena)
@@ -33,13 +32,15 @@ command_of(const struct mp_meta *meta, struct mp_arena *arena)
     return n < meta->n_arguments || meta->arguments_cut ? mp_arena_printf(arena, "%s ...", text) : text;
 }
 
-/* Returns true if another tool wrote the profile. It then lacks how the process ended and what was recorded. */
+/* Returns whether another tool wrote the profile. It then contains neither how the process ended nor what was
+ * recorded. */
 static bool
 is_imported(const struct mp_join_run *run)
 {
     return run->meta.source != NULL;
 }
 
+/* Returns which part of the time is compared, or "" if all of it. */
 static const char *
 part_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
@@ -96,20 +97,20 @@ differ(const struct mp_join *join, const char *(*text)(const struct mp_join_run 
        struct mp_arena *arena)
 {
     const char *said[MP_SIDES] = {NULL, NULL}, *first = NULL;
+    struct mp_map known[MP_SIDES] = {{.arena = arena}, {.arena = arena}};
     bool same = true;
 
     for (uint32_t i = 0; i < join->n_runs; i++) {
-        const struct mp_join_run *run = &join->runs[i];
-        const char *of = text(run, arena);
+        const enum mp_side side = join->runs[i].side;
+        const uint32_t n = known[side].count;
+        const char *of = text(&join->runs[i], arena);
 
         if (!of)
             continue;
         first = first ? first : of;
         same &= strcmp(of, first) == 0;
-        if (!said[run->side])
-            said[run->side] = of;
-        else if (!strstr(said[run->side], of))
-            said[run->side] = mp_arena_printf(arena, "%s or %s", said[run->side], of);
+        if (mp_map_add(&known[side], of, strlen(of)) == n)
+            said[side] = said[side] ? mp_arena_printf(arena, "%s or %s", said[side], of) : of;
     }
     return same || !said[MP_BEFORE] || !said[MP_AFTER]
                ? NULL : mp_arena_printf(arena, "before %s, after %s", said[MP_BEFORE], said[MP_AFTER]);
@@ -166,20 +167,12 @@ machine_of(const struct mp_join_run *run, struct mp_arena *arena)
     return run->meta.machine == 0 ? NULL : mp_arena_printf(arena, "machine %" PRIu32 " of ELF", run->meta.machine);
 }
 
-static const char *
-program_of(const struct mp_join_run *run, struct mp_arena *arena)
-{
-    (void)arena;
-    return run->meta.program[0] ? run->meta.program : NULL;
-}
-
 /* Returns the file name of the program, so that a program in another directory is considered the same. */
 static const char *
 name_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
-    const char *program = program_of(run, arena), *slash = program ? strrchr(program, '/') : NULL;
-
-    return slash ? slash + 1 : program;
+    (void)arena;
+    return run->meta.program[0] ? mp_text_basename(run->meta.program) : NULL;
 }
 
 static const char *
@@ -418,7 +411,7 @@ put_runs(const struct mp_join *join, struct mp_buffer *out)
 
         mp_json_line(out);
         mp_json_open(out, '{');
-        mp_json_key_text(out, "side", run->side == MP_BEFORE ? "before" : "after");
+        mp_json_key_text(out, "side", side_names[run->side]);
         mp_json_key_text(out, "file", run->label);
         mp_json_key_text(out, "program", run->meta.program);
         mp_json_key_texts(out, "arguments", run->meta.arguments, run->meta.n_arguments);

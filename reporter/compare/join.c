@@ -14,11 +14,7 @@
 
 /* ---------------------------------------------------------------- functions and modules */
 
-/*
- * Collects the functions and modules of all runs, matches them, and creates the functions and
- * modules of the joined profile.
- */
-
+/* The functions and modules of all runs, which are collected, then matched, and then put into the joined profile. */
 struct mp_noted {
     struct mp_profile *to;      /* the joined profile */
     struct mp_match_function *list;
@@ -79,13 +75,10 @@ note_module(struct mp_noted *noted, const struct mp_profile *profile, uint32_t m
 static const char *
 build_of(const struct mp_module *module, struct mp_arena *arena)
 {
-    char *text = mp_arena_alloc(arena, 2 * sizeof module->build_id + 1);
+    char hex[2 * sizeof module->build_id + 1];
 
-    for (uint32_t i = 0; i < module->build_id_size && i < sizeof module->build_id; i++) {
-        text[2 * i] = "0123456789abcdef"[module->build_id[i] >> 4];
-        text[2 * i + 1] = "0123456789abcdef"[module->build_id[i] & 15];
-    }
-    return text;
+    mp_text_put_hex(hex, hex + sizeof hex, module->build_id, module->build_id_size);
+    return mp_arena_strdup(arena, hex);
 }
 
 /* ---------------------------------------------------------------- functions */
@@ -290,9 +283,16 @@ struct mp_join_nodes {
     bool *same;                 /* by node: one call together with its caller; set by join_parts() */
 };
 
+/* The tree and cells of a run, kept until the functions of all runs are known. */
+struct pending {
+    struct mp_join_nodes nodes;
+    struct mp_cell *cells;      /* contexts are node ids; kinds are kinds of the joined profile */
+    uint32_t n_cells;
+};
+
 enum { BOTH = 1u << MP_BEFORE | 1u << MP_AFTER };
 
-/* How a function calls itself on one side. */
+/* How a matched function calls itself on one side. */
 struct rounds {
     uint32_t most;              /* maximum number of its calls in a row */
     bool other;                 /* calls itself in another way than inlined to not inlined */
@@ -349,11 +349,11 @@ is_split(const struct finder *f, enum mp_side side, uint32_t match)
            f->rounds[side == MP_BEFORE ? MP_AFTER : MP_BEFORE][match].most == 1;
 }
 
-/* Sets `same` of the N trees in LIST, allocated in ARENA. The trees contain indices of FUNCTIONS, which mp_match()
+/* Sets `same` in the trees of the N runs, allocated in ARENA. The trees contain indices of FUNCTIONS, which mp_match()
  * has matched to N_MATCHES functions. */
 static void
-join_parts(struct mp_join_nodes *const list[], uint32_t n, const struct mp_match_function functions[],
-           uint32_t n_functions, uint32_t n_matches, struct mp_arena *arena)
+join_parts(struct pending runs[], uint32_t n, const struct mp_match_function functions[], uint32_t n_functions,
+           uint32_t n_matches, struct mp_arena *arena)
 {
     struct finder f = {.functions = functions, .parts = mp_arena_alloc(arena, n_functions * sizeof *f.parts)};
 
@@ -365,22 +365,18 @@ join_parts(struct mp_join_nodes *const list[], uint32_t n, const struct mp_match
             f.rounds[side][functions[i].match].one_build |= functions[i].build[0] && functions[i].sides == BOTH;
     }
     for (uint32_t i = 0; i < n; i++) {
-        list[i]->same = mp_arena_alloc(arena, list[i]->n * sizeof *list[i]->same);
-        look(&f, list[i], arena);
+        runs[i].nodes.same = mp_arena_alloc(arena, runs[i].nodes.n * sizeof *runs[i].nodes.same);
+        look(&f, &runs[i].nodes, arena);
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 1; j < list[i]->n; j++)
-            list[i]->same[j] |= calls_itself(&f, list[i], j) && is_split(&f, list[i]->side, match_of(&f, list[i], j));
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_join_nodes *nodes = &runs[i].nodes;
+
+        for (uint32_t j = 1; j < nodes->n; j++)
+            nodes->same[j] |= calls_itself(&f, nodes, j) && is_split(&f, nodes->side, match_of(&f, nodes, j));
+    }
 }
 
 /* ---------------------------------------------------------------- runs */
-
-/* The tree and cells of a run, kept until the functions of all runs are known. */
-struct pending {
-    struct mp_join_nodes nodes;
-    struct mp_cell *cells;      /* contexts are node ids; kinds are kinds of the joined profile */
-    uint32_t n_cells;
-};
 
 struct mp_joiner {
     struct mp_noted functions;
@@ -670,19 +666,6 @@ place_run(struct mp_join *join, uint32_t run, struct mp_map *contexts)
     mp_arena_drop(p->cells, p->n_cells * sizeof *p->cells);
 }
 
-/* Finds calls that exist in only one of the builds, so that they can be removed (parts of functions, above). */
-static void
-find_parts(struct mp_join *join)
-{
-    struct mp_joiner *joiner = join->joiner;
-    struct mp_join_nodes **list = mp_arena_alloc(joiner->arena, join->n_runs * sizeof *list);
-
-    for (uint32_t i = 0; i < join->n_runs; i++)
-        list[i] = &joiner->pending[i].nodes;
-    join_parts(list, join->n_runs, joiner->functions.list, joiner->functions.n, join->profile->n_functions,
-                  joiner->arena);
-}
-
 /* Shortens the names of C functions. Lisp names stay unchanged. */
 static void
 shorten_names(struct mp_profile *to)
@@ -700,14 +683,16 @@ shorten_names(struct mp_profile *to)
 void
 mp_join_finish(struct mp_join *join)
 {
-    struct mp_map contexts = {.arena = join->joiner->arena};
+    struct mp_joiner *joiner = join->joiner;
+    struct mp_map contexts = {.arena = joiner->arena};
 
-    noted_end(&join->joiner->functions);
-    find_parts(join);
+    noted_end(&joiner->functions);
+    join_parts(joiner->pending, join->n_runs, joiner->functions.list, joiner->functions.n, join->profile->n_functions,
+               joiner->arena);
     make_room(join);
     for (uint32_t i = 0; i < join->n_runs; i++)
         place_run(join, i, &contexts);
-    mp_arena_free(join->joiner->arena);
+    mp_arena_free(joiner->arena);
     join->joiner = NULL;
     join->profile->n_cells =
         mp_cells_merge(join->profile->cells, join->profile->n_cells, join->profile->arena);

@@ -83,9 +83,8 @@ static const char *
 grouped(int64_t number, struct mp_arena *arena)
 {
     char text[MP_NUMBER_SIZE];
-    uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number;
 
-    return mp_arena_printf(arena, "%s%s", number < 0 ? "-" : "", mp_number_grouped(size, text));
+    return mp_arena_printf(arena, "%s%s", number < 0 ? "-" : "", mp_number_grouped(mp_change_size(number), text));
 }
 
 static const char *
@@ -94,12 +93,13 @@ change(int64_t number, struct mp_arena *arena)
     return mp_arena_printf(arena, "%s%s", number > 0 ? "+" : "", grouped(number, arena));
 }
 
-/* Returns the change in percent of the figure before, " (12.3 %)"; "" if that is 0 or the change tiny. */
+/* Returns the change in percent of the figure before, such as " (12.3 %)". Returns "" if that figure is not positive or
+ * the change is less than a thousandth of it. */
 static const char *
 share(const struct mp_difference *d, struct mp_arena *arena)
 {
     char text[MP_NUMBER_SIZE];
-    uint64_t size = d->change < 0 ? -(uint64_t)d->change : (uint64_t)d->change;
+    const uint64_t size = mp_change_size(d->change);
 
     if (d->before <= 0 || !mp_at_least(size, (uint64_t)d->before, 1))
         return "";
@@ -196,6 +196,7 @@ say_became(struct writer *w, enum mp_became became, const char *key, const char 
                                     change(sum, w->arena), names));
 }
 
+/* States how many chains changed by no more than chance explains. */
 static void
 say_doubt(struct writer *w)
 {

@@ -1,8 +1,139 @@
 #include "table_changes.h"
 
+#include <stdlib.h>
+
 #include "reporter/output/tables.h"
 #include "reporter/profile/chain.h"
 #include "reporter/profile/sort.h"
+#include "sentences.h"
+
+/* Columns that both tables have. */
+#define COLUMN_CHANGE(unit) \
+    {"change", "change", (unit), "By how much it is more than before, or less.", MP_LAYOUT_SIGNED}
+#define COLUMN_UNCERTAIN(unit) \
+    {"uncertainty", "+-", (unit), "How far its interval goes; of several runs, how far those of one side differ.", \
+     MP_LAYOUT_OPTIONAL}
+#define COLUMN_LOW(unit) \
+    {"change_low", "from", (unit), "The change is not less than this, with 95 % confidence.", \
+     MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN}
+#define COLUMN_HIGH(unit) \
+    {"change_high", "to", (unit), "The change is not more than this, with 95 % confidence.", \
+     MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN}
+#define COLUMN_PERCENT \
+    {"change_share", "%", MP_UNIT_PERCENT, "The change as a share of what was before.", \
+     MP_LAYOUT_SIGNED | MP_LAYOUT_TENTHS}
+#define COLUMN_BEFORE(unit) {"before", "before", (unit), "The figure before."}
+#define COLUMN_AFTER(unit) {"after", "after", (unit), "The figure after."}
+#define COLUMN_DOUBT \
+    {"doubt", "", MP_UNIT_TEXT, "Why the change may be chance; nothing where it is none.", MP_LAYOUT_OPTIONAL}
+
+/* ------------------------------------------------------------- differences */
+
+static struct mp_value
+signed_value(int64_t number)
+{
+    return (struct mp_value){.known = true, .negative = number < 0, .number = mp_change_size(number)};
+}
+
+/* Returns the larger distance of the change from the ends of its interval. If it has no interval, returns the
+ * noise. */
+static uint64_t
+error_of(const struct mp_difference *d)
+{
+    uint64_t down = (uint64_t)d->change - (uint64_t)d->low, up = (uint64_t)d->high - (uint64_t)d->change;
+
+    return !d->estimated ? d->noise : down > up ? down : up;
+}
+
+/* The values of a row that show one difference. */
+struct change_values {
+    struct mp_value *before, *after, *change, *uncertainty, *low, *high, *share, *doubt;
+};
+
+/* Sets the values, except those that are unknown. */
+static void
+put_difference(const struct mp_difference *d, const struct change_values *values)
+{
+    *values->before = signed_value(d->before);
+    *values->after = signed_value(d->after);
+    *values->change = *values->share = signed_value(d->change);
+    values->share->whole = d->before > 0 ? (uint64_t)d->before : 0;
+    if (d->estimated || d->noise > 0)
+        *values->uncertainty = mp_value_number(error_of(d));
+    if (d->estimated) {
+        *values->low = signed_value(d->low);
+        *values->high = signed_value(d->high);
+    }
+    if (!d->certain)
+        *values->doubt = mp_value_text(d->estimated ? "within the interval" : "within the noise");
+}
+
+/* ------------------------------------------------------ the totals of sides */
+
+enum {
+    SIDE_FIGURE, SIDE_BEFORE, SIDE_AFTER, SIDE_CHANGE, SIDE_UNCERTAIN, SIDE_LOW, SIDE_HIGH, SIDE_PERCENT, SIDE_DOUBT,
+    N_SIDE_COLUMNS
+};
+
+static const struct mp_table_column side_columns[N_SIDE_COLUMNS] = {
+    [SIDE_FIGURE] = {"figure", "", MP_UNIT_TEXT, "What is counted."},
+    [SIDE_BEFORE] = COLUMN_BEFORE(MP_UNIT_COUNT),
+    [SIDE_AFTER] = COLUMN_AFTER(MP_UNIT_COUNT),
+    [SIDE_CHANGE] = COLUMN_CHANGE(MP_UNIT_COUNT),
+    [SIDE_UNCERTAIN] = COLUMN_UNCERTAIN(MP_UNIT_COUNT),
+    [SIDE_LOW] = COLUMN_LOW(MP_UNIT_COUNT),
+    [SIDE_HIGH] = COLUMN_HIGH(MP_UNIT_COUNT),
+    [SIDE_PERCENT] = COLUMN_PERCENT,
+    [SIDE_DOUBT] = COLUMN_DOUBT,
+};
+
+static const struct mp_table_kind side_kind = {
+    .key = "sides", .title = "IN ALL", .one = "figure", .many = "figures",
+    .explanation = "Both sides by themselves.", .columns = side_columns, .n_columns = N_SIDE_COLUMNS,
+};
+
+static void
+add_figure(struct mp_table *table, const char *what, const struct mp_difference *d)
+{
+    struct mp_value *values = mp_table_add_item(table);
+
+    values[SIDE_FIGURE] = mp_value_text(what);
+    put_difference(d, &(struct change_values){
+        .before = &values[SIDE_BEFORE], .after = &values[SIDE_AFTER], .change = &values[SIDE_CHANGE],
+        .uncertainty = &values[SIDE_UNCERTAIN], .low = &values[SIDE_LOW], .high = &values[SIDE_HIGH],
+        .share = &values[SIDE_PERCENT], .doubt = &values[SIDE_DOUBT]});
+}
+
+/* Adds the short-lived bytes. They are not among the figures of a chain, so the page that compares two sides shows them
+ * only here. */
+static void
+add_short(struct mp_table *table, const struct mp_join *join)
+{
+    int64_t *values = mp_need(calloc(join->n_runs, sizeof *values));
+    struct mp_difference d;
+
+    for (uint32_t i = 0; i < join->n_runs; i++)
+        values[i] = (int64_t)join->runs[i].short_bytes;
+    d = mp_difference(join, values, NULL, MP_FIGURE_BYTES);
+    add_figure(table, "bytes short-lived", &d);
+    free(values);
+}
+
+struct mp_table *
+mp_table_sides(const struct mp_join *join)
+{
+    struct mp_table *table = mp_table_new(&side_kind);
+    struct mp_side_figure figures[MP_SIDE_FIGURES];
+    const unsigned n = mp_side_figures(join, figures);
+
+    for (unsigned i = 0; i < n; i++)
+        add_figure(table, figures[i].what, &figures[i].difference);
+    if (mp_join_has_lifetimes(join))
+        add_short(table, join);
+    return table;
+}
+
+/* ------------------------------------------------------ changes of items */
 
 enum {
     CHANGE, UNCERTAIN, LOW, HIGH, PERCENT, BEFORE, AFTER, OTHER, WITHIN, SHORT, SHORT_LAST = SHORT + MP_SIDES - 1,
@@ -11,19 +142,13 @@ enum {
 
 #define COLUMNS(unit, other_unit, other_title, name_key, name_title, name_unit, name_explanation)            \
     {                                                                                                         \
-        [CHANGE] = {"change", "change", (unit), "By how much it is more than before, or less.",               \
-                    MP_LAYOUT_SIGNED},                                                                        \
-        [UNCERTAIN] = {"uncertainty", "+-", (unit),                                                           \
-                       "How far its interval goes; of several runs, how far those of one side differ.",       \
-                       MP_LAYOUT_OPTIONAL},                                                                   \
-        [LOW] = {"change_low", "from", (unit), "The change is not less than this, with 95 % confidence.",     \
-                 MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN},                                                        \
-        [HIGH] = {"change_high", "to", (unit), "The change is not more than this, with 95 % confidence.",     \
-                  MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN},                                                       \
-        [PERCENT] = {"change_share", "%", MP_UNIT_PERCENT, "The change as a share of what was before.",       \
-                     MP_LAYOUT_SIGNED | MP_LAYOUT_TENTHS},                                                    \
-        [BEFORE] = {"before", "before", (unit), "The figure before."},                                        \
-        [AFTER] = {"after", "after", (unit), "The figure after."},                                            \
+        [CHANGE] = COLUMN_CHANGE(unit),                                                                       \
+        [UNCERTAIN] = COLUMN_UNCERTAIN(unit),                                                                 \
+        [LOW] = COLUMN_LOW(unit),                                                                             \
+        [HIGH] = COLUMN_HIGH(unit),                                                                           \
+        [PERCENT] = COLUMN_PERCENT,                                                                           \
+        [BEFORE] = COLUMN_BEFORE(unit),                                                                       \
+        [AFTER] = COLUMN_AFTER(unit),                                                                         \
         [OTHER] = {"other_change", (other_title), (other_unit), "By how much these are more or less.",        \
                    MP_LAYOUT_SIGNED},                                                                         \
         [WITHIN] = {"within_change", "with callees", (unit), "The change with all that the function called.", \
@@ -33,8 +158,7 @@ enum {
         [SHORT + 1] = {"short_after", "short-lived after", MP_UNIT_PERCENT,                                   \
                    "Share of the bytes allocated after that lived a short time.", MP_LAYOUT_OPTIONAL},        \
         [BECAME] = {"became", "", MP_UNIT_TEXT, "What became of it: new, gone, grown or shrunk."},            \
-        [DOUBT] = {"doubt", "", MP_UNIT_TEXT, "Why the change may be chance; nothing where it is none.",       \
-                  MP_LAYOUT_OPTIONAL},                                                                        \
+        [DOUBT] = COLUMN_DOUBT,                                                                               \
         [TYPES] = {"types", "types", MP_UNIT_NAMES, "The types that have this size.", MP_LAYOUT_OPTIONAL},    \
         [NAME] = {(name_key), (name_title), (name_unit), (name_explanation)},                                 \
     }
@@ -77,14 +201,12 @@ static void
 fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
      const struct mp_difference *other)
 {
-    const struct mp_change_values of = {&values[CHANGE], &values[UNCERTAIN], &values[LOW], &values[HIGH],
-                                        &values[PERCENT], &values[DOUBT]};
-
-    values[BEFORE] = mp_value_signed(cost->before);
-    values[AFTER] = mp_value_signed(cost->after);
+    put_difference(cost, &(struct change_values){
+        .before = &values[BEFORE], .after = &values[AFTER], .change = &values[CHANGE],
+        .uncertainty = &values[UNCERTAIN], .low = &values[LOW], .high = &values[HIGH],
+        .share = &values[PERCENT], .doubt = &values[DOUBT]});
     if (!other->unknown)
-        values[OTHER] = mp_value_signed(other->change);
-    mp_change_fill(cost, &of);
+        values[OTHER] = signed_value(other->change);
 }
 
 /* Sets the shares of short-lived bytes. They are known by function, chain and type if all runs recorded lifetimes. */
@@ -122,7 +244,7 @@ add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_chan
 
     fill(values, &item->cost, &item->other);
     if (changes->by == MP_BY_FUNCTION && item->id != MP_NO_ID)
-        values[WITHIN] = mp_value_signed(item->within.change);
+        values[WITHIN] = signed_value(item->within.change);
     fill_short(values + SHORT, changes->join, item);
     values[BECAME] = mp_value_text(words[item->became]);
     if (changes->by == MP_BY_SIZE && item->id < MP_BINS && changes->join->types[item->id].n > 0)
@@ -160,12 +282,6 @@ add_sums(struct mp_difference sums[2], const struct mp_changed *item)
 {
     add_up(&sums[0], &item->cost);
     add_up(&sums[1], &item->other);
-}
-
-static uint64_t
-size_of(int64_t change)
-{
-    return change < 0 ? -(uint64_t)change : (uint64_t)change;
 }
 
 /* Adds a row for the difference between the median of the whole and the sum of the medians of its parts. */
@@ -224,15 +340,17 @@ mp_table_changes(struct mp_changes *changes, const struct mp_print_options *opti
         return table;
     }
     for (uint32_t i = 0; i < changes->n_changed; i++)
-        all = mp_plus(all, size_of(changes->list[i].cost.change));
+        all = mp_plus(all, mp_change_size(changes->list[i].cost.change));
     add_total(table, changes);
     for (uint32_t i = 0; i < changes->n_changed; i++) {
-        if (mp_print_room(options, shown) && mp_print_shows(options, size_of(changes->list[i].cost.change), all)) {
-            add_row(table, changes, &changes->list[i]);
+        const struct mp_changed *item = &changes->list[i];
+
+        if (mp_print_room(options, shown) && mp_print_shows(options, mp_change_size(item->cost.change), all)) {
+            add_row(table, changes, item);
             shown++;
             continue;
         }
-        add_sums(left, &changes->list[i]);
+        add_sums(left, item);
         n_left++;
     }
     add_same(table, changes);

@@ -1,4 +1,4 @@
-/* table_changes.h -- changes as a table, see output/table.h. */
+/* table_changes.h -- changes, and the totals of both sides, as tables, see output/table.h. */
 #ifndef MP_TABLE_CHANGES_H
 #define MP_TABLE_CHANGES_H
 
@@ -13,14 +13,5 @@ struct mp_table *mp_table_changes(struct mp_changes *changes, const struct mp_pr
 
 /* Returns a table of the totals of both sides. */
 struct mp_table *mp_table_sides(const struct mp_join *join);
-
-/* Returns NUMBER as a value. */
-struct mp_value mp_value_signed(int64_t number);
-
-/* Values of a row that are computed from a single difference. mp_change_fill() leaves unknown ones unchanged. */
-struct mp_change_values {
-    struct mp_value *change, *uncertainty, *low, *high, *share, *doubt;
-};
-void mp_change_fill(const struct mp_difference *difference, const struct mp_change_values *values);
 
 #endif

@@ -74,7 +74,7 @@ fail_sampled(const struct mp_merge *merge, const struct mp_member *member, const
                    how[0], file, how[1]);
 }
 
-/* Returns a string of everything that mp_member_is_same() compares; "" if the start time is unknown. */
+/* Returns a string of everything that mp_member_is_same() compares, or "" if the start time is unknown. */
 static const char *
 key_of(const struct mp_member *member, struct mp_arena *arena)
 {
@@ -85,8 +85,8 @@ key_of(const struct mp_member *member, struct mp_arena *arena)
                                       meta->pid, strlen(meta->host), meta->host, meta->program);
 }
 
-/* Returns whether mprof recorded PROFILE. What another tool did not count would be 0 in the sum. If not, fills
- * *ERROR. */
+/* Returns whether mprof recorded PROFILE. If not, fills *ERROR, because figures that another tool did not count would
+ * be 0 in the sum. */
 static bool
 is_ours(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
@@ -95,6 +95,7 @@ is_ours(const struct mp_profile *profile, const char *file, struct mp_error *err
                    "%s: only what mprof recorded can be merged, and not %s", file, profile->meta.source);
 }
 
+/* Returns whether PROCESSES of the file FILE can be added. If not, fills *ERROR. */
 static bool
 may_add(const struct mp_merge *merge, const struct mp_processes *processes, const char *file,
         struct mp_arena *scratch, struct mp_error *error)
@@ -193,7 +194,7 @@ set_labels(struct mp_merge *merge, uint32_t first)
     mp_arena_free(scratch);
 }
 
-/* Returns the context of LABEL; the root if there are no labels. */
+/* Returns the context of LABEL, or the root if LABEL is MP_NO_ID. */
 static uint32_t
 label_context(struct mp_merge_tree *tree, uint32_t label)
 {
@@ -234,7 +235,8 @@ relabel(struct mp_merge *merge, const uint32_t label_to[])
     free(to);
 }
 
-/* Gives all members labels of LEVEL, which is coarser. The first KNOWN already have labels in the tree. */
+/* Gives all members labels of LEVEL, which is coarser than the present level. The first KNOWN members already have
+ * labels in the tree. */
 static void
 coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
 {
@@ -254,8 +256,8 @@ coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
     free(before);
 }
 
-/* Sets the labels of the members after the first KNOWN, which are PROCESSES. Makes all labels coarser if
- * necessary. */
+/* Sets the labels of the members after the first KNOWN, which are those of PROCESSES. Makes all labels coarser if
+ * PROCESSES have only coarser ones, or if there would be too many. */
 static void
 settle_labels(struct mp_merge *merge, const struct mp_processes *processes, uint32_t known)
 {
@@ -307,8 +309,8 @@ add_bad_frees(struct mp_merge *merge, const struct mp_profile *profile, const ui
     }
 }
 
-/* Returns, for each frame of PROFILE, the label that it represents, or MP_NO_ID. KNOWN is the number of members
- * before PROFILE's. */
+/* Returns, by frame of PROFILE, the merged label that the frame represents, or MP_NO_ID. KNOWN is the number of members
+ * before PROCESSES, which are those of PROFILE, were added. */
 static const uint32_t *
 labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
           const struct mp_processes *processes, uint32_t known, struct mp_arena *scratch)
@@ -322,8 +324,8 @@ labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
     return labels;
 }
 
-/* Returns, for each context of PROFILE, the merged one. A profile that was not merged itself is placed below a
- * label of its own. */
+/* Returns, by context of PROFILE, the merged context. LABELS comes from labels_of(). If PROFILE was not merged before,
+ * its contexts are placed below the label of its process. */
 static uint32_t *
 add_contexts(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t frame_to[],
              const uint32_t labels[], struct mp_arena *scratch)
@@ -414,7 +416,7 @@ mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const cha
 
 /* ---------------------------------------------------------------- the sum */
 
-/* Checks the sums. They may exceed what a file can store, even if each addend was checked. On failure fills
+/* Returns whether a file can store the sums, which may be too large although each addend was checked. If not, fills
  * *ERROR. */
 static bool
 check(const struct mp_profile *profile, struct mp_error *error)

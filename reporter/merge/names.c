@@ -10,7 +10,7 @@ struct translator {
     struct mp_merge_names *names;
     const struct mp_profile *profile;
     uint32_t *module_to, *function_to, *name_to;
-    uint32_t *builds;           /* by module: see build_of() */
+    uint32_t *builds;           /* by module: the string from build_of() */
     struct mp_arena *scratch;
 };
 
@@ -106,7 +106,7 @@ first_module(const struct mp_merge_names *names, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Returns the offset of a suffix such as "#2" in NAME, or LENGTH if NAME has no such suffix. */
+/* Returns the offset of a suffix such as "#2" in the first LENGTH bytes of NAME, or LENGTH if there is none. */
 static size_t
 before_number(const char *name, size_t length)
 {
@@ -117,8 +117,8 @@ before_number(const char *name, size_t length)
     return at > 1 && at < length && name[at - 1] == '#' ? at - 1 : length;
 }
 
-/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE.
- * Returns LENGTH if NAME has no such suffix. */
+/* Returns the offset of a suffix such as "@queue.c" in the first LENGTH bytes of NAME, where "queue.c" consists of the
+ * last components of the path FILE. Returns LENGTH if there is no such suffix. */
 static size_t
 before_file(const char *name, size_t length, const char *file)
 {
@@ -133,8 +133,8 @@ before_file(const char *name, size_t length, const char *file)
     return n == strlen(file) || file[strlen(file) - n - 1] == '/' ? at - 1 : length;
 }
 
-/* Returns the id of FUNCTION's name without additions that made it unique in its profile and are in the key
- * anyway: module, file and number. What distinguishes overloaded functions is kept. */
+/* Returns the id of FUNCTION's name without module, file and number, which make it unique in its profile. Module and
+ * file are other words of the key. Parameters, which distinguish overloaded functions, are kept. */
 static uint32_t
 bare_name(struct translator *t, const struct mp_function *function, const char *module)
 {
@@ -193,8 +193,9 @@ flags_of(const struct mp_frame *frame)
            (frame->interpreted ? MP_KEY_FRAME_INTERPRETED : 0) | MP_KEY_FRAME_MARK * frame->mark;
 }
 
-/* Puts the location of FRAME into its key. It is relative to the start of its function, or, if that is unknown,
- * to the build of its module. */
+/* Puts the offset of FRAME, which has N locations, into its key. The offset is relative to the start of the outermost
+ * function. If the start is unknown, it is the offset in the module, and the build of the module is put into the key.
+ * */
 static void
 put_place(struct translator *t, const struct mp_frame *frame, uint32_t n, uint32_t key[])
 {
@@ -243,7 +244,7 @@ translate_frame(struct translator *t, const struct mp_frame *frame)
     return id;
 }
 
-/* ---------------------------------------------------------------- of a language's */
+/* ---------------------------------------------------------------- names and kinds of a language */
 
 static uint32_t
 translate_name(struct translator *t, const struct mp_name *name)
@@ -282,6 +283,7 @@ translate_kind(struct translator *t, const struct mp_object_kind *kind)
 
 /* ---------------------------------------------------------------- all of it */
 
+/* Returns a list of N ids that are MP_NO_ID. */
 static uint32_t *
 list(struct translator *t, uint32_t n)
 {

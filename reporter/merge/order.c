@@ -7,19 +7,16 @@
 #include "reporter/symbols/collected.h"
 #include "sum.h"
 
-/* ---------------------------------------------------------------- contexts and their counts */
-
-/* Contexts and their counts are ordered once all names are. */
-
+/* The state of making the profile. Names are ordered first, then frames, then contexts and what refers to them. */
 struct mp_orderer {
     struct mp_merge *merge;
     struct mp_merge_names *names;
     struct mp_profile *to;
-    uint32_t *ranks;            /* by string: its position, from 1 */
+    uint32_t *ranks;            /* by string: its position in alphabetical order, from 1 */
     uint32_t *module_to, *function_to, *name_to, *frame_to, *kind_to;       /* by id: its id in the profile */
     uint32_t *label_to;
     uint32_t *context_to;
-    struct mp_arena *arena;     /* scratch */
+    struct mp_arena *arena;     /* owns memory needed only while the profile is made */
 };
 
 /* Returns the position of STRING, or 0 for MP_NO_ID. */
@@ -62,7 +59,7 @@ contexts_by_frame(struct mp_orderer *o)
     return list;
 }
 
-/* Orders the contexts, callers first, callees of one caller by frame. */
+/* Orders the contexts in preorder, with the callees of each caller sorted by frame. */
 static void
 order_contexts(struct mp_orderer *o)
 {
@@ -114,9 +111,7 @@ order_cells(struct mp_orderer *o)
 static int
 compare_numbers(const void *a, const void *b)
 {
-    const uint32_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
+    return mp_order(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static void
@@ -167,7 +162,7 @@ compare_bad_frees(const void *a, const void *b)
                               : mp_order(x->context, y->context);
 }
 
-/* Adds up places of one kind whose chains are the same but for their labels. The first one stands for all. */
+/* Adds up the places of one kind whose chains differ only in their labels. The first place is kept with the sum. */
 static void
 join_bad_frees(struct mp_orderer *o, struct mp_bad_frees *frees)
 {
@@ -214,18 +209,6 @@ order_bad_frees(struct mp_orderer *o)
     o->to->bad_frees = any ? to : NULL;
 }
 
-/* Orders the contexts, callers first, callees of one caller by frame. Then orders cells, forms, stacks
- * and faulty frees. */
-static void
-order_tree(struct mp_orderer *o)
-{
-    order_contexts(o);
-    order_cells(o);
-    order_forms(o);
-    order_stacks(o);
-    order_bad_frees(o);
-}
-
 /* ---------------------------------------------------------------- bins */
 
 struct type {
@@ -240,7 +223,7 @@ compare_types(const void *a, const void *b)
     return x->size != y->size ? mp_order(x->size, y->size) : mp_order(x->rank, y->rank);
 }
 
-/* Copies the bins, and the types of each sorted by name. */
+/* Copies the bins and their types, which are sorted by size and name. */
 static void
 order_bins(struct mp_orderer *o)
 {
@@ -297,7 +280,7 @@ count_up(struct mp_orderer *o, uint32_t n)
     return ids;
 }
 
-/* IDS are the N keys in order. Returns the position of each key. */
+/* IDS contains the N keys in their order. Returns, by key, its position. */
 static uint32_t *
 places_of(struct mp_orderer *o, const uint32_t *ids, uint32_t n)
 {
@@ -432,7 +415,7 @@ compare_kinds(const void *a, const void *b)
     return mp_order(x->kind, y->kind);
 }
 
-/* Returns the number for a built-in kind. It keeps its number, or gets the next free one if another kind has it. */
+/* Returns the first number from NUMBER on that no kind has, or MP_KIND_END if there is none. */
 static uint32_t
 free_number(const bool taken[], uint32_t number)
 {
@@ -441,6 +424,8 @@ free_number(const bool taken[], uint32_t number)
     return number;
 }
 
+/* Built-in kinds keep their numbers, or get the next free ones if other kinds have them. Classes get the next free
+ * numbers from MP_KIND_CLASS on. Returns false and fills *ERROR if there are too many kinds. */
 static bool
 order_kinds(struct mp_orderer *o, struct mp_error *error)
 {
@@ -667,7 +652,11 @@ mp_merge_order(struct mp_merge *merge, struct mp_error *error)
         order_frames(&o);
         order_processes(&o);
         make_names_unique(&o);
-        order_tree(&o);
+        order_contexts(&o);
+        order_cells(&o);
+        order_forms(&o);
+        order_stacks(&o);
+        order_bad_frees(&o);
         order_bins(&o);
         o.to->symbolised = true;
     }

@@ -1,5 +1,5 @@
-/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, names.c and tree.c have the tables of the
- * sum, and order.c makes a profile of it. */
+/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, names.c and tree.c contain the tables of
+ * the sum, and order.c makes a profile from it. */
 #ifndef MP_MERGE_SUM_H
 #define MP_MERGE_SUM_H
 
@@ -12,14 +12,14 @@
  * language, kinds of objects.
  *
  * Each thing has a key made of names, never of numbers that a process assigned. So things of different processes
- * are the same if their names are. The key of a function has its module's name, its own name and the file that
- * declares it. A function without a name (libfoo.so+0x1234) has the build of its module instead. The key of a
- * frame has its functions, their lines, and its distance from the start of the function. Properties that are not
- * in a key, such as starts and modules, are the first of all that were seen, in an order that does not depend on
- * which profile came first.
+ * are the same if their names are. The key of a function contains the name of its module, its own name and the file
+ * that declares it. A function without a name (libfoo.so+0x1234) has the build of its module instead. The key of a
+ * frame contains its functions, their lines, and its distance from the start of the function. If processes differ in
+ * a property that is not in the key, such as a function's start, one of its values is chosen by comparing the values,
+ * so that the result does not depend on the order of the profiles.
  */
 
-/* Words of keys. MP_NO_ID in place of a string means none. */
+/* Words of keys. A word for a string is MP_NO_ID if the string is NULL. */
 enum { MP_KEY_MODULE_PATH, MP_KEY_MODULE_BUILD, MP_KEY_MODULE_WORDS };
 enum {
     MP_KEY_FUNCTION_MODULE, MP_KEY_FUNCTION_NAME, MP_KEY_FUNCTION_PLAIN, MP_KEY_FUNCTION_FILE,
@@ -33,7 +33,7 @@ enum {
     MP_KEY_KIND_NAME, MP_KEY_KIND_CATEGORY, MP_KEY_KIND_BASE, MP_KEY_KIND_IS_BASE,
     MP_KEY_KIND_WORDS
 };
-/* Words of a frame's key. For each location, the words of the second list follow. The third list has the flags. */
+/* Words of a frame's key. The words MP_KEY_AT_... follow for each location. The flags are in MP_KEY_FRAME_FLAGS. */
 enum {
     MP_KEY_FRAME_FLAGS, MP_KEY_FRAME_N, MP_KEY_FRAME_NAME, MP_KEY_FRAME_BUILD, MP_KEY_FRAME_HIGH,
     MP_KEY_FRAME_LOW, MP_KEY_FRAME_WORDS
@@ -81,15 +81,15 @@ const char *mp_merge_text(const struct mp_merge_names *names, uint32_t string);
 /* Returns the words of key ID in MAP. */
 const uint32_t *mp_merge_key(const struct mp_map *map, uint32_t id);
 
-/* Adds everything that PROFILE has names for. The translation is in SCRATCH. */
+/* Adds the modules, functions, frames, names and kinds of PROFILE. The translation is allocated in SCRATCH. */
 struct mp_merge_translation mp_merge_translate(struct mp_merge_names *names,
                                                const struct mp_profile *profile,
                                                struct mp_arena *scratch);
 
 /* ---------------------------------------------------------------- contexts */
 
-/* A tree of contexts as in a profile: 0 is the root, and parents come before children. Frames are ids of
- * names.c, or labels with the bit MP_MERGE_LABEL. */
+/* A tree of contexts as in a profile: 0 is the root, and parents have lower numbers than children. A frame is a merged
+ * frame, or a label with the bit MP_MERGE_LABEL. */
 struct mp_merge_tree {
     struct mp_arena *arena;     /* contains the maps */
     struct mp_map context_keys, cell_keys, form_keys, stack_keys, bad_free_keys;
@@ -98,9 +98,9 @@ struct mp_merge_tree {
     struct mp_stack *stacks;                /* in the arena */
     struct mp_bad_free *bad_frees;          /* in the arena */
     uint32_t n_contexts, contexts_room, n_cells, cells_room, stacks_room, bad_frees_room;
-    uint32_t last_context, last_cell;       /* the last ones looked up. Trees of one program are similar, so the next
-                                               one to be looked up usually follows */
-    bool by_size;               /* whether cells of C are also distinguished by size, because they are samples */
+    uint32_t last_context, last_cell;       /* those that were looked up last. Trees of one program are similar, so the
+                                               next lookup usually finds the one that follows */
+    bool by_size;               /* cells of C blocks are also distinguished by size, because they are samples */
 };
 
 #define MP_MERGE_LABEL 0x80000000u
@@ -131,17 +131,17 @@ struct mp_merge {
     struct mp_merge_names names;
     struct mp_merge_tree tree;
     struct mp_member *members;  uint32_t n_members, members_room;  /* in the order in which they were added */
-    struct mp_map member_keys;  /* what distinguishes processes, as they were recorded */
-    uint32_t *keyed;            /* by key: the member */
+    struct mp_map member_keys;  /* strings that identify processes, as they were recorded */
+    uint32_t *keyed;            /* by key: the index of the member */
     uint32_t keyed_room;
     struct mp_map label_keys;   /* by label: a string that identifies it */
     enum mp_label_level level;
     struct mp_bin bins[MP_BINS];
     struct mp_map types;        /* size << 32 | string */
     uint64_t left_out;          /* number of files that earlier merges could not add */
-    bool lifetimes;             /* whether some process has lifetimes */
-    enum mp_sentinel sentinel;  /* what all processes have, or MP_SENTINEL_NONE */
-    uint64_t bad_frees[MP_BAD_FREES];
+    bool lifetimes;             /* at least one process has lifetimes */
+    enum mp_sentinel sentinel;  /* value of all processes, or MP_SENTINEL_NONE if they differ */
+    uint64_t bad_frees[MP_BAD_FREES];       /* number of faulty frees by enum mp_bad_free_kind */
 };
 
 /* Returns a profile of everything in MERGE, in an order that depends on names and figures only. Returns NULL and

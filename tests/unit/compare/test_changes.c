@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/compare/changes.h"
+#include "reporter/compare/compare.h"
 #include "reporter/compare/table_changes.h"
 #include "reporter/profile/view.h"
 #include "tests/unit/profile_builder.h"
@@ -36,7 +36,7 @@ add(struct mp_profile *profile, enum mp_side side)
     tap_release(profile);
 }
 
-/* A run with one block of so many BYTES on each chain, which ends with NULL. */
+/* Adds a run with a block of BYTES[i] bytes on the chain CHAINS[i], if that is not 0. CHAINS ends with NULL. */
 static void
 add_run(enum mp_side side, const char *const chains[], const uint64_t bytes[])
 {
@@ -48,7 +48,7 @@ add_run(enum mp_side side, const char *const chains[], const uint64_t bytes[])
     add(pb_done(pb), side);
 }
 
-/* "CHANGE WORD NAME\n" for each item that changed; "?" before it: it may be chance. */
+/* Returns a line "CHANGE WORD NAME" for each item that changed, with "?" before it if the change may be chance. */
 static const char *
 said(struct mp_changes *changes)
 {
@@ -117,7 +117,7 @@ static const struct {
 } clones[] = {
     {"a part and its function are one call", {"main;f", "main;f;g"}, {"main;f;f.part.0", "main;f;f.part.0;g"}, ""},
     {"clones of a function are one", {"main;f.isra.0;g"}, {"main;f.constprop.0;f.constprop.0.cold;g"}, ""},
-    /* If there are both, their order does not matter. */
+    /* If a chain contains both the part and the function, their order does not matter. */
     {"the part first", {"main;f;g", "main;h;f;g"}, {"main;f.part.0;g", "main;h;f;f.part.0;g"}, ""},
     {"the function first", {"main;f;g", "main;h;f;g"}, {"main;f;f.part.0;g", "main;h;f.part.0;g"}, ""},
     {"recursion stays", {"main;f;f;f;g"}, {"main;f;f.part.0;f;f.part.0;f.part.0;g"}, ""},
@@ -136,7 +136,7 @@ TEST_CASES(clones_are_the_same_calls, clones)
 {
     static const uint64_t bytes[] = {10, 10};
 
-    /* If nothing differs, it does not either with the sides exchanged. */
+    /* If nothing differs, nothing differs with the sides exchanged either. */
     for (unsigned i = 0; i < 2; i++) {
         add_run(i == 0 ? MP_BEFORE : MP_AFTER, clones[_i].before, bytes);
         add_run(i == 0 ? MP_AFTER : MP_BEFORE, clones[_i].after, bytes);
@@ -149,7 +149,7 @@ TEST_CASES(clones_are_the_same_calls, clones)
     }
 }
 
-/* Whichever side is which. */
+/* The order does not depend on which side is which. */
 TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
 {
     static const char *const of[2][4] = {{"main;z", "main;m;y", NULL}, {"main;a", "main;m;b", NULL}};
@@ -176,6 +176,29 @@ TEST(sizes_have_rows)
     add_run(MP_AFTER, sizes, (const uint64_t[]){16, 32});
     mp_join_finish(join);
     is_said(MP_BY_SIZE, "+32 new 32\n-24 gone 24\n");
+}
+
+/* A name is listed even if it is a part of another one. */
+TEST(programs_that_differ_are_listed)
+{
+    static const char *const programs[] = {"/bin/mawk", "/usr/bin/awk", "/bin/awk", "/bin/perl"};
+    const struct mp_compare_options plain = {.part = ""};
+    struct mp_comparison comparison;
+    const char *text = "";
+
+    for (unsigned i = 0; i < 4; i++) {
+        struct mp_profile *profile = PROFILE_OF({"main", MP_KIND_SMALL, 1, 10, 0, 0});
+
+        profile->meta.program = programs[i];
+        add(profile, i < 3 ? MP_BEFORE : MP_AFTER);
+    }
+    mp_join_finish(join);
+    comparison = mp_comparison(join, &plain);
+    for (uint32_t i = 0; i < comparison.head->n_rows; i++)
+        if (strcmp(comparison.head->rows[i].key, "programs") == 0)
+            text = comparison.head->rows[i].text;
+    ck_assert_str_eq(text, "before mawk or awk, after perl; functions are matched by name all the same");
+    mp_comparison_free(&comparison);
 }
 
 /* ---------------------------------------------------------------- noise */
@@ -216,7 +239,7 @@ TEST(the_typical_run_is_that_nearest_the_median)
     for (unsigned i = 0; i < 3; i++)
         add_run(MP_AFTER, chain, &after[i]);
     mp_join_finish(join);
-    ck_assert_uint_eq(mp_typical_run(join, MP_BEFORE, MP_FIGURE_BYTES), 2);    /* of 205, which none has */
+    ck_assert_uint_eq(mp_typical_run(join, MP_BEFORE, MP_FIGURE_BYTES), 2);    /* the median is 205 */
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_BYTES), 6);
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_ALLOCS), 4);
 }
@@ -250,7 +273,7 @@ TEST(medians_of_parts_have_a_row_for_the_rest)
 
 /* ---------------------------------------------------------------- estimates */
 
-/* One block of 1 MB and many of 100 bytes, sampled. */
+/* Adds a sampled run that allocated BYTES in blocks of 100 bytes. VARIANCE is that of the estimate. */
 static void
 add_sampled(enum mp_side side, uint32_t period, uint64_t bytes, float variance)
 {
@@ -271,7 +294,8 @@ TEST(a_difference_within_its_interval_is_none)
     mp_join_finish(join);
     changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
     ck_assert_str_eq(said(changes), "?+10000 grown f\n");
-    /* 1.96 standard deviations of the difference, the square root of 2e8, and a little more as few are skewed */
+    /* 1.96 standard deviations of the difference, which are the square root of 2e8, and a little more, because the
+     * distribution of few samples is skewed */
     ck_assert_int_le(changes->list[0].cost.low, 10000 - 27000);
     ck_assert_int_ge(changes->list[0].cost.high, 10000 + 27000);
     ck_assert_int_le(changes->list[0].cost.high, 10000 + 35000);
@@ -338,7 +362,7 @@ make_random(uint32_t seed, bool swapped)
     mp_join_finish(join);
 }
 
-/* What grew from one to the other shrinks from the other to the one. */
+/* If the sides are exchanged, what grew shrinks by as much. */
 TEST_LOOP(sums_are_exact_and_signs_turn_round, 1, 30)
 {
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++) {

@@ -86,7 +86,7 @@ enum { B = 1u << MP_BEFORE, A = 1u << MP_AFTER };
 static struct mp_match_function list[8];
 static uint32_t n;
 
-/* One more function: its number in the list. */
+/* Adds a function to the list. Returns its index. */
 static uint32_t
 add(unsigned sides, const char *name, const char *file, const char *module, const char *build)
 {
@@ -95,7 +95,7 @@ add(unsigned sides, const char *name, const char *file, const char *module, cons
     return n++;
 }
 
-/* Match all; "NAME" of the number of each, in the order of the list. */
+/* Matches all functions and empties the list. Returns the names of the matched functions, in the order of the list. */
 static const char *
 matched(void)
 {
@@ -153,13 +153,13 @@ TEST(several_of_one_name_are_told_apart)
     add(A, "init", "/new/b.c", "prog", "2");
     add(A, "init", "/new/a.c", "prog", "2");
     ck_assert_str_eq(matched(), "init@a.c init@b.c init@b.c init@a.c");
-    /* one was renamed: only one is left on each side */
+    /* If one was renamed, one is left on each side, and the two match. */
     add(B, "init", "a.c", "prog", "1");
     add(B, "init", "b.c", "prog", "1");
     add(A, "init", "c.c", "prog", "2");
     add(A, "init", "a.c", "prog", "2");
     ck_assert_str_eq(matched(), "init@a.c init@b.c init@b.c init@a.c");
-    /* who has no files is told apart by module only */
+    /* If a file is unknown, modules distinguish the functions. */
     add(B, "init", "a.c", "libx.so", "1");
     add(B, "init", "b.c", "liby.so", "1");
     add(A, "init", "", "liby.so", "2");

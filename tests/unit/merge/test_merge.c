@@ -13,7 +13,8 @@
 
 static struct mp_error error;
 
-/* A process of PROGRAM that allocated so many blocks of 16 bytes in main, and one of 40 in helper. */
+/* Returns the profile of a process of PROGRAM that allocated BLOCKS blocks of 16 bytes in main, and one of 40 bytes in
+ * helper. */
 static struct mp_profile *
 process(const char *program, uint32_t pid, uint64_t blocks)
 {
@@ -43,7 +44,7 @@ add(struct mp_merge *merge, struct mp_profile *profile)
     return ok;
 }
 
-/* The content of a file of what MERGE has, which is freed. */
+/* Returns the content of a file with the sum of MERGE. Frees MERGE. */
 static struct mp_buffer
 content_of(struct mp_merge *merge)
 {
@@ -59,7 +60,7 @@ content_of(struct mp_merge *merge)
 
 static const struct mp_merge_options usual;
 
-/* Of COUNT processes, those from FIRST on in steps of STEP, which has no divisor in common with COUNT. */
+/* Merges COUNT processes, first number FIRST, then on in steps of STEP, which has no divisor in common with COUNT. */
 static struct mp_merge *
 merge_processes(uint32_t count, uint32_t first, uint32_t step, const char *programs[2])
 {
@@ -91,7 +92,7 @@ TEST(order_does_not_matter)
     must_be_same(content_of(merge_processes(41, 0, 1, two)), content_of(merge_processes(41, 5, 3, two)));
 }
 
-/* 41 processes: more than there are labels, whether they come one by one or in two heaps. */
+/* 41 processes, which are more than there are labels, have the same sum if they are merged in two parts first. */
 TEST(heaps_of_heaps)
 {
     struct mp_merge *heaps[2] = {mp_merge_new(&usual), mp_merge_new(&usual)}, *all = mp_merge_new(&usual);
@@ -179,7 +180,7 @@ TEST(what_has_no_sum)
     must_be_same(content_of(merge), content_of(merge_processes(2, 0, 1, two)));
 }
 
-/* Classes have numbers as they come; names decide. */
+/* A process numbers its classes in the order of their appearance, so classes are identified by name. */
 TEST(kinds_by_name)
 {
     static const char *names[2][2] = {{"POINT", "THING"}, {"THING", "ZEBRA"}};

@@ -150,8 +150,8 @@ TEST(what_is_missing_is_counted)
     struct mp_objects *objects;
 
     add(MP_EVENT_POINTERS, 2, 0x10000);
-    n_events += 2;                      /* taken, but not written */
-    add(MP_EVENT_POINTERS, 2, 0x10000); /* so this one is where another is believed to be */
+    n_events += 2;                      /* the records of two events were not written */
+    add(MP_EVENT_POINTERS, 2, 0x10000); /* so this object takes the place of one that seems to live */
     header.events_missing = 40;
     objects = sealed();
     ck_assert_uint_eq(objects->n, 2);
@@ -197,7 +197,7 @@ TEST(only_logs_are_replaced)
     close(fd);
 }
 
-/* Whichever byte of a log is changed, and wherever it is cut. */
+/* Changes each byte of a log, and cuts it at each length. */
 TEST(damage_is_noticed)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
@@ -264,7 +264,7 @@ some(const void *data, uint32_t object)
     return !all_but_some(data, object);
 }
 
-/* Puts objects of UNITS into HEAP until it is full. Returns how many. */
+/* Puts objects of UNITS units into HEAP until it is full, numbered from *NEXT on. Returns their number. */
 static uint32_t
 fill(struct mp_simulated_heap *heap, uint32_t *next, uint32_t units)
 {
@@ -290,7 +290,7 @@ TEST(a_page_has_objects_of_one_size)
     mp_simulated_heap_free(heap);
 }
 
-/* Places are used again if an eighth of a page is free, pages if nothing in them lives. */
+/* Places in a page are used again if an eighth of it is free, and the page itself if nothing in it lives. */
 TEST(what_dies_leaves_space)
 {
     struct mp_simulated_heap *heap = mp_simulated_heap_new(100000);
@@ -384,7 +384,7 @@ with(const struct mp_simulation *simulation, const struct mp_replay_setting *set
     return result;
 }
 
-/* With the divisor 4, EACH objects are what 2 * 64 * LIVE and no roots require. */
+/* With the divisor 4, a collection is due after 2 * 64 * LIVE / 4 bytes, which is EACH objects. */
 TEST(collections_come_when_enough_was_allocated)
 {
     struct mp_simulation simulation;

@@ -1,4 +1,4 @@
-/* Replays of heaps whose collections are known: so much lives all the time, and all of it has pointers. */
+/* Replays of heaps in which always the same number of bytes lives, all of them with pointers. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static struct mp_profile profile;
 static struct mp_collections all;
 static struct mp_collection list[COLLECTIONS];
 
-/* 30 MB live; with the divisor 3 20 MB, 2 / 3 of that, are allocated before each collection, the heap has 50 MB. */
+/* 30 MB live. With the divisor 3, two thirds of that, 20 MB, are allocated before each collection. The heap has
+ * 50 MB. */
 static void
 set_up(void)
 {
@@ -62,7 +63,7 @@ TEST(the_same_settings_give_the_same)
     ck_assert_double_eq_tol((double)result.pauses, COLLECTIONS * 4e6, COLLECTIONS);
 }
 
-/* A heap of 130 MB is full after each 100 MB: in 780 MB that is 7 times, and once it was at the beginning. */
+/* A heap of 130 MB is full after each 100 MB, which is 7 times in 780 MB. The first collection was recorded. */
 TEST(a_large_first_heap_is_filled_before_it_is_collected)
 {
     const struct mp_replay replay = learnt();
@@ -74,7 +75,7 @@ TEST(a_large_first_heap_is_filled_before_it_is_collected)
     ck_assert_uint_eq(result.heap, 130 * MB);
 }
 
-/* In steps it is collected as soon as half of that was allocated: 78 times in 780 MB. */
+/* An incremental collector runs as soon as half of 20 MB was allocated, which is 78 times in 780 MB. */
 TEST(in_steps_it_is_collected_twice_as_often)
 {
     const struct mp_replay replay = learnt();
