@@ -50,7 +50,7 @@ struct change_values {
     struct mp_value *before, *after, *change, *uncertainty, *low, *high, *share, *doubt;
 };
 
-/* Sets the values, except those that are unknown. */
+/* Sets the VALUES that are known. */
 static void
 put_difference(const struct mp_difference *d, const struct change_values *values)
 {

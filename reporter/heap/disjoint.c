@@ -67,6 +67,7 @@ sort_by_target(struct flow *flow)
         }
 }
 
+/* Appends NODE to the queue if the search has not reached it yet. NEXT and BY are as in struct flow. */
 static void
 meet(struct flow *flow, uint32_t node, uint32_t next, uint32_t by, uint32_t *n)
 {
@@ -103,6 +104,7 @@ search(struct flow *flow)
     return false;
 }
 
+/* Changes the flow along the path that the last search found. */
 static void
 augment(struct flow *flow)
 {

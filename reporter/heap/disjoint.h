@@ -26,7 +26,7 @@ struct mp_heap_way {
 struct mp_heap_ways {
     struct mp_heap_way *list;
     uint32_t n;                 /* sorted by length, the shortest first */
-    bool more;                  /* there are more paths than were asked for; then there is no cut */
+    bool more;                  /* more paths exist than were asked for; then the cut is not computed */
     struct mp_heap_link *cut;
     uint32_t n_cut;             /* number of references in the cut, equal to the number of paths */
 };

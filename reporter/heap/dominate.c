@@ -219,8 +219,8 @@ is_filled(const struct search *search)
     return search->n_filled == search->n_sources;
 }
 
-/* Reads the references again and stores the sources of those that are not tree edges. Returns false and fills *ERROR if
- * that fails. */
+/* Reads the references again and stores the sources of all that are not tree edges. Returns false and fills *ERROR if
+ * references cannot be read. */
 static bool
 find_sources(struct search *search, struct mp_error *error)
 {

@@ -33,7 +33,7 @@
 #include "reporter/read/input.h"
 #include "runtime/heap_format.h"
 
-#define MP_HEAP_MOST_OBJECTS 0x5fffffffu        /* keeps node numbers, including tops, below 2^31 */
+#define MP_HEAP_MOST_OBJECTS 0x5fffff00u        /* keeps node numbers, including tops, below 2^31 */
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */

@@ -9,6 +9,7 @@
 
 /* ------------------------------------------------------------------ roots */
 
+/* Returns whether ROOT belongs to the asker, see mp_heap_hold(). */
 static bool
 is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t n)
 {
@@ -20,21 +21,21 @@ is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t 
     return false;
 }
 
-/* Moves own roots to the end and keeps the order of the others. Returns the number of the others. */
+/* Moves the asker's roots to the end and keeps the order of all other roots. Returns the number of the other roots. */
 static uint32_t
 part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
 {
     struct mp_heap_root *last = mp_need(malloc(((size_t)heap->n_roots + 1) * sizeof *last));
-    uint32_t counted = 0, others = 0;
+    uint32_t n_others = 0, n_own = 0;
 
     for (uint32_t i = 0; i < heap->n_roots; i++)
         if (is_own(&heap->roots[i], own, n))
-            last[others++] = heap->roots[i];
+            last[n_own++] = heap->roots[i];
         else
-            heap->roots[counted++] = heap->roots[i];
-    memcpy(heap->roots + counted, last, others * sizeof *last);
+            heap->roots[n_others++] = heap->roots[i];
+    memcpy(heap->roots + n_others, last, n_own * sizeof *last);
     free(last);
-    return counted;
+    return n_others;
 }
 
 static bool
@@ -87,7 +88,7 @@ retained_by(const struct mp_heap *heap, uint32_t object)
 
 /* -------------------------------------------------------------------- way */
 
-/* Returns the step to NODE by the slot TEXT. For a root, its kind is used instead of TEXT. */
+/* Returns the step to NODE by the slot TEXT. If NODE is a root, uses its kind and group instead of TEXT. */
 static struct mp_heap_step
 step(const struct mp_heap *heap, uint32_t node, const char *text, struct mp_arena *arena)
 {
@@ -98,7 +99,7 @@ step(const struct mp_heap *heap, uint32_t node, const char *text, struct mp_aren
                                  .address = root ? 0 : mp_heap_address(heap, node), .bytes = mp_heap_size(heap, node)};
 }
 
-/* Returns whether NODE is shown. Tops above roots are not. */
+/* Returns whether NODE is an object or a root. Tops above roots are not shown. */
 static bool
 is_shown(const struct mp_heap *heap, uint32_t node)
 {

@@ -14,9 +14,9 @@ struct mp_heap_range {
 };
 
 struct mp_heap_step {
-    const char *what;           /* for a root its title; for an object its type and the beginning of its text */
-    const char *by;             /* for a root its kind and group; for an object the slot of the step before that
-                                   refers to it */
+    const char *what;           /* title of the root, or type of the object and the beginning of its text */
+    const char *by;             /* kind and group of the root; or the slot of the previous step that refers to the
+                                   object */
     uint64_t address, bytes;    /* 0 for a root */
 };
 
@@ -27,8 +27,8 @@ struct mp_heap_hold {
         uint32_t n;
     } *ways;                    /* the shortest first, see disjoint.h */
     uint32_t n_ways;            /* 0: no root leads to the object */
-    bool more;                  /* there are more paths than were asked for; then there is no cut */
-    struct mp_heap_step *cut;   /* the references to clear: what refers to the object, and by which slot */
+    bool more;                  /* more paths exist than were asked for; then `cut` is not computed */
+    struct mp_heap_step *cut;   /* references whose removal makes the object unreachable: who refers, by which slot */
     uint32_t n_cut;
     bool own;                   /* all paths begin with the asker's roots, because no other root leads to the object */
 };

@@ -121,13 +121,11 @@ keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *ref
 
 /* Appends the edges of tops to the references of objects. */
 static void
-keep_top_edges(struct mp_heap_loading *load)
+keep_top_edges(struct mp_heap *heap)
 {
-    struct mp_heap *heap = load->heap;
     uint64_t n = (uint64_t)heap->n_references + heap->n_top_edges;
     uint32_t at = 0;
 
-    begin_objects(load, heap->n_objects);
     heap->to = resized(heap->to, n + 1, sizeof *heap->to);
     heap->slots = resized(heap->slots, n + 1, sizeof *heap->slots);
     for (uint32_t node = heap->n_objects; node < heap->n_nodes; node++) {
@@ -200,10 +198,12 @@ static void
 references_end(struct mp_heap_loading *load)
 {
     find_waiting(load);
-    if (load->pass == MP_PASS_EACH)
+    if (load->pass == MP_PASS_EACH) {
         give_top_edges(load);
-    else
-        keep_top_edges(load);
+    } else {
+        begin_objects(load, load->heap->n_objects);
+        keep_top_edges(load->heap);
+    }
 }
 
 static void
@@ -778,6 +778,17 @@ mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error)
         return true;
     mp_heap_forget_references(heap);
     return false;
+}
+
+void
+mp_heap_remake_tops(struct mp_heap *heap)
+{
+    mp_heap_make_tops(heap);
+    if (!heap->first)
+        return;
+    heap->n_references = heap->first[heap->n_objects];
+    heap->first = resized(heap->first, (uint64_t)heap->n_nodes + 1, sizeof *heap->first);
+    keep_top_edges(heap);
 }
 
 bool

@@ -446,11 +446,8 @@ name_by(struct naming *naming, const uint32_t *contexts)
         name_sites(naming, contexts);
         if (strcmp(naming->heap->texts[MP_FACT_LANGUAGE], "C") == 0)
             heap_blocks_type(naming->heap, profile, contexts, naming->first);
-        if (name_places(naming)) {
-            mp_heap_forget_references(naming->heap);
-            mp_heap_make_tops(naming->heap);
-            ok = mp_heap_recall_references(naming->heap, &ignored);
-        }
+        if (name_places(naming))
+            mp_heap_remake_tops(naming->heap);
     }
     mp_profile_free(view);
     return ok;

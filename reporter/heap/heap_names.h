@@ -11,13 +11,15 @@
 #include "heap.h"
 #include "reporter/profile/profile.h"
 
-/* Names the sites of HEAP: each gets function, file, line and caller. Also names roots, and types of C blocks.
- * RECORDING is the path of the recording; if it is NULL, it is searched where the snapshot says, and in the
- * snapshot's directory. Returns false if HEAP is not RAW or there is no such recording; then HEAP is unchanged. */
+/* Sets function, file, line and caller of the sites of HEAP. Also names roots, and types of C blocks. RECORDING is the
+ * path of the recording. If it is NULL, the recording is searched at the path that the snapshot contains, and in the
+ * directory of the snapshot. Returns false if HEAP is not RAW or its recording cannot be read; then HEAP is
+ * unchanged. */
 bool mp_heap_name(struct mp_heap *heap, const char *recording);
 
-/* Replaces the site of each object by the one that reports charge, see charge.h and skip.h: the innermost that is not
- * internal, or the innermost if all are internal. Merges sites with the same function, file and line. */
+/* Replaces the site of each object by the site that reports charge, see charge.h and skip.h. This is the innermost one
+ * that is not internal, or the innermost one if all are internal. Merges sites with the same function, file and line.
+ * */
 void mp_heap_charge(struct mp_heap *heap);
 
 #endif

@@ -7,10 +7,11 @@
 #include "heap_series.h"
 #include "reporter/output/plot.h"
 
-/* Returns the recording of SERIES with its time line replaced by one whose moments are the snapshots and the
- * recording's collections, checkpoints, peak and end. The observed points stay. RECORDING is its path; if it is NULL,
- * the recording is searched beside the snapshots and where they say. If it cannot be read or belongs to another
- * process, the time line has the snapshots only. The caller frees the profile. */
+/* Returns the recording of SERIES with another time line. Its moments are the snapshots and the recording's
+ * collections, checkpoints, peak and end, and its points those of the recording. RECORDING is the path of the
+ * recording. If it is NULL, the recording is searched in the directory of the snapshots and at the path that they
+ * contain. If it cannot be read or belongs to another process, the time line has only the snapshots. The caller frees
+ * the profile. */
 struct mp_profile *mp_heap_plot_profile(const struct mp_heap_series *series, const char *recording);
 
 /* Returns the plot of SERIES over PROFILE, which must outlive the plot. The caller frees it, see plot.h. */

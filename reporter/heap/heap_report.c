@@ -188,8 +188,8 @@ put_held(struct answering *answering, struct mp_value *row, uint32_t position, u
                                                      mp_heap_node_text(heap, node, answering->tables->arena)));
 }
 
-/* Adds rows for the nodes that the node at POSITION immediately dominates, the largest first. Adds the nodes that each
- * of them dominates below it, down to the depth of the question and at most DEEPEST. */
+/* Adds rows for the nodes that the node at POSITION immediately dominates, the largest first. Below each
+ * node, adds the nodes that it dominates, down to the depth of the question and at most DEEPEST. */
 static void
 add_held(struct answering *answering, struct mp_table *table, uint32_t position, uint32_t depth)
 {

@@ -12,11 +12,13 @@
 
 #include "heap_files.h"
 
+/* Fills *ERROR, because NAME is not a snapshot, and returns false. NAME may be a recording, so suggests its last
+ * snapshot. */
 static bool
-is_none(const char *name, struct mp_error *error)
+refuse(const char *name, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_files(name, &n);     /* the user may have named a recording: suggest its last snapshot */
+    char **files = mp_heap_files(name, &n);
 
     mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is not a snapshot of a heap%s%s", name,
             files ? ", as is " : "", files ? files[n - 1] : "");
@@ -45,7 +47,7 @@ mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struc
     uint32_t version, form;
 
     if (input->size < 8 || !mp_input_read(input, 0, head, 8, error) || memcmp(head, MP_HEAP_MAGIC, 8) != 0)
-        return is_none(input->name, error);
+        return refuse(input->name, error);
     if (!mp_input_read(input, 0, head, sizeof head, error))
         return false;
     mp_cursor_init(&cursor, head + 8, sizeof head - 8, 8);
@@ -107,13 +109,14 @@ mp_heap_stream_copy(int from, int to, const char *name, struct mp_error *error)
 
 /* ---------------------------------------------------------------- facts */
 
-#define MOST_TEXTS  16u         /* texts that are remembered while facts are read */
+#define MOST_TEXTS  16u         /* maximum number of texts that are remembered while facts are read */
 
 struct text {
     const uint8_t *bytes;
     uint32_t length;
 };
 
+/* Reads a fact whose value is the number of one of TEXTS. Keeps only the language. */
 static void
 take_text_fact(struct mp_cursor *cursor, const struct text *texts, struct mp_heap_facts *facts)
 {

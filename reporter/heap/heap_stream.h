@@ -15,8 +15,8 @@ struct mp_heap_stream {
     enum mp_heap_form form;
 };
 
-/* Reads the header of INPUT. Returns false and fills *ERROR if it is not a snapshot. Otherwise the caller ends
- * stream->blocks. */
+/* Reads the header of INPUT. Returns false and fills *ERROR if it is not a snapshot. Otherwise the caller must call
+ * mp_blocks_end() for stream->blocks. */
 bool mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struct mp_error *error);
 
 /* Copies the snapshot in the open file FROM block by block to TO, where nobody else can change it. NAME is used in
@@ -28,8 +28,7 @@ bool mp_heap_stream_more(const struct mp_heap_stream *stream);
 
 /* ---------------------------------------------------------------- facts */
 
-/* Reads from which process and time a snapshot is, without loading its objects. */
-
+/* The facts of a snapshot, such as its process and time, which are read without loading its objects. */
 struct mp_heap_facts {
     uint64_t numbers[MP_FACTS]; /* by enum mp_heap_fact; 0 if unknown or a text */
     char language[64];          /* truncated if longer; "" if unknown */
@@ -43,10 +42,11 @@ bool mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp
  * mp_heap_fact. */
 bool mp_heap_facts_same_process(const uint64_t a[static MP_FACTS], const uint64_t b[static MP_FACTS]);
 
-/* mp_heap_facts_are_of() returns whether a snapshot with FACTS is from the process and recording of META.
- * mp_heap_facts_are_since() ignores the run id. It returns whether the snapshot is from the process of META and was
- * taken since the recording began. */
+/* Returns whether a snapshot with FACTS is from the process and recording of META. */
 bool mp_heap_facts_are_of(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
+
+/* Returns whether a snapshot with FACTS is from a process with the pid of META and was taken since the recording of
+ * META began. Ignores the run id. */
 bool mp_heap_facts_are_since(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * heap_table.h -- the tables of mprof heap, and their output as text or JSON.
  *
- * They are tables of reporter/output/table.h without explanations. Each file defines the columns of its tables.
+ * They are tables of reporter/output/table.h, but have no explanations. Each file that fills a table defines its
+ * columns.
  */
 #ifndef MP_HEAP_HEAP_TABLE_H
 #define MP_HEAP_HEAP_TABLE_H
@@ -18,7 +19,7 @@ struct mp_heap_tables {
 /* Moves all tables of FROM to the end of TO. Both must use the same arena. */
 void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
 
-/* A text column for the share of the column before it. */
+/* A column that only text has, for the share of the column before it. */
 #define MP_HEAP_SHARE {NULL, "%", MP_UNIT_PERCENT, NULL, MP_LAYOUT_TENTHS}
 
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)

@@ -19,7 +19,7 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
 }
 
-/* The states of hash tables that lisp-bridge/graph_types.c adds to the names of their types. */
+/* The states of hash tables. lisp-bridge/graph_types.c adds them to the names of types. */
 static const char *const states[] = {", under a quarter full", ", a quarter full", ", half full",
                                      ", three quarters full"};
 
@@ -125,7 +125,8 @@ value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct m
     return "value";
 }
 
-/* Returns the name of slot SLOT of OBJECT: its name, the key of a hash table whose value it holds, or its number. */
+/* Returns the name of slot SLOT of OBJECT. A slot without a name is called by its number, and a slot with the value of
+ * a hash table by the key. */
 static const char *
 heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
 {
@@ -247,7 +248,7 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
                 mp_number_grouped(heap->facts[MP_FACT_RESIZED], number), mp_plural(heap->facts[MP_FACT_RESIZED]));
 }
 
-/* Names of facts in JSON. A fact without a name is a text, or is not written. */
+/* Keys of facts in JSON. A fact without a key is a text, or is not written. */
 static const char *const fact_keys[MP_FACTS] = {
     [MP_FACT_NUMBER] = "number", [MP_FACT_PID] = "pid", [MP_FACT_REALTIME] = "realtime_ns",
     [MP_FACT_SINCE_START] = "since_start_ns", [MP_FACT_STOPPED] = "stopped_ns", [MP_FACT_WRITING] = "writing_ns",

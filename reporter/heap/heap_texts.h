@@ -4,8 +4,8 @@
 
 #include "heap.h"
 
-/* mp_heap_node_text() returns the title of a top, or the type and the beginning of the text of an object. The others
- * return the text of a type, a site or a top. New texts are allocated in ARENA. */
+/* Return a text for a node, a type, a site or a top. The text of a node is the title of a top, or the type of an object
+ * and the beginning of its text. New texts are allocated in ARENA. */
 const char *mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena);
 const char *mp_heap_type_text(const struct mp_heap *heap, uint32_t type);
 const char *mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena);

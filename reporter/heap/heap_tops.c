@@ -46,14 +46,15 @@ mp_heap_trigger_words(uint64_t trigger)
     return trigger > 0 && trigger < sizeof words / sizeof *words ? words[trigger] : "";
 }
 
-/* State of making tops. The maps number roots, groups and kinds by their texts. Tops are in that order. */
+/* The state of making tops. The maps number roots, groups and kinds. The tops are first roots, then groups, then kinds.
+ * */
 struct making {
     struct mp_heap *heap;
     struct mp_map roots, groups, kinds;
-    uint32_t *group_of;         /* by root: its group; kind_of, by group: its kind */
-    uint32_t *kind_of;
+    uint32_t *group_of;         /* by root: its group */
+    uint32_t *kind_of;          /* by group: its kind */
     uint32_t groups_room, kinds_room;
-    char *key;                  /* buffer that is large enough for each key, up to key_end */
+    char *key;                  /* buffer for one key, which ends at key_end and is long enough for the longest key */
     const char *key_end;
 };
 

@@ -18,7 +18,7 @@ struct mp_heap_row {
     uint32_t id;                /* type, site, top or position, or MP_NO_ID if `name` identifies the row */
     const char *name;           /* for rows that it identifies */
     uint64_t objects, bytes;    /* sums over the objects, reachable or not; parts of objects add bytes only */
-    uint64_t lost_objects, lost;        /* objects and bytes of these that no root reaches */
+    uint64_t lost_objects, lost;        /* the part of `objects` and `bytes` that no root reaches */
     uint64_t retained;          /* bytes */
 };
 

@@ -310,7 +310,7 @@ add_bad_frees(struct mp_merge *merge, const struct mp_profile *profile, const ui
 }
 
 /* Returns, by frame of PROFILE, the merged label that the frame represents, or MP_NO_ID. KNOWN is the number of members
- * before PROCESSES, which are those of PROFILE, were added. */
+ * before the PROCESSES of PROFILE were added. */
 static const uint32_t *
 labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
           const struct mp_processes *processes, uint32_t known, struct mp_arena *scratch)

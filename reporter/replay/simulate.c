@@ -290,8 +290,8 @@ by_size(const void *a, const void *b)
     return mp_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Estimates the roots as the largest size that at most a tenth of the collections contradicts. Collections that are
- * known to be requested do not count, and the program may have requested those of the tenth, too. */
+/* Finds the collections that the program requested. Estimates the roots as the largest size that at most a tenth of the
+ * other collections contradicts. The program may have requested that tenth, too. */
 void
 mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor)
 {

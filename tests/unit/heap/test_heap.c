@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/heap/heap_hold.h"
+#include "reporter/heap/heap_parts.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/heap/heap_seal.h"
 #include "tests/unit/heap_made.h"
@@ -12,12 +13,12 @@
 
 enum { ROOTS = 2, OBJECTS = 4 };
 
-/* Objects that hold one object each at most, and what is retained by them and by all roots. */
+/* Heaps in which each object refers to at most one other, and what the objects and all roots retain. */
 static const struct {
     const char *name;
     struct { enum mp_heap_root_kind kind; uint64_t target; } roots[ROOTS];
     unsigned n;
-    bool weak;                  /* the references */
+    bool weak;                  /* the references are weak */
     uint64_t held[OBJECTS], retained[OBJECTS], retained_by_all;
     unsigned reached;
 } cases[] = {
@@ -51,7 +52,7 @@ TEST(roots_of_who_asks_do_not_count)
     static const struct mp_heap_range own[] = {{0x100, 0x108}, {0x200, 0x300}};
     static const struct {
         unsigned object, n_own;
-        bool own;               /* only held by roots of the one who asks */
+        bool own;               /* only the asker's roots lead to the object */
         unsigned steps, retained;
     } holds[] = {{4, 2, false, 4, 1}, {2, 2, false, 3, 2}, {0, 2, true, 2, 2}, {0, 0, false, 2, 1},
                  {5, 2, false, 0, 1}};
@@ -64,12 +65,12 @@ TEST(roots_of_who_asks_do_not_count)
     root_at(MP_ROOT_VALUE, 0x100, ADDRESS(1));
     root_at(MP_ROOT_THREAD, 0x2f8, ADDRESS(2));
     root_at(MP_ROOT_STACK, 0x300, ADDRESS(3));
-    object(ADDRESS(1), false);          /* by a register only */
-    object(ADDRESS(2), false);          /* by a variable of who asks */
+    object(ADDRESS(1), false);          /* held by a register only */
+    object(ADDRESS(2), false);          /* held by a variable of the asker */
     object(ADDRESS(4), false);
-    object(ADDRESS(2), false);          /* by another's stack */
+    object(ADDRESS(2), false);          /* held by the stack of another thread */
     object(0, false);
-    object(0, false);                   /* by nobody */
+    object(0, false);                   /* unreachable */
     heap = load();
     ck_assert(mp_heap_hold(heap, ADDRESS(4), own, 2, 1, arena, &hold, &error));
     ck_assert_uint_eq(hold.ways[0].steps[0].address, 0);
@@ -89,7 +90,7 @@ TEST(roots_of_who_asks_do_not_count)
     ck_assert_int_eq(error.code, MP_ERR_UNKNOWN);
 }
 
-/* Of random graphs what an object holds, by removing it: what was reached, and is not any more. */
+/* Compares what an object of a random graph retains with what is no longer reached when the object is removed. */
 TEST(what_an_object_holds_goes_with_it)
 {
     enum { N = 40 };
@@ -177,6 +178,34 @@ TEST(parts_of_objects_are_not_counted_as_objects)
     mp_heap_rows_free(&groups);
 }
 
+/* The references are not read again, so the file may have changed. */
+TEST(tops_are_made_again_when_roots_get_names)
+{
+    struct mp_heap *heap;
+    uint32_t before;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_GLOBAL, ADDRESS(0));
+    root(MP_ROOT_GLOBAL, ADDRESS(2));
+    object(ADDRESS(1), false);
+    object(0, false);
+    object(0, false);
+    heap = load();
+    ck_assert_uint_eq(heap->n_tops, 1 + 1 + 1 + 1);
+    before = heap->n_references;
+    ck_assert_int_eq(truncate(path, 0), 0);
+    heap->roots[0].title = "a";
+    heap->roots[1].title = "b";
+    mp_heap_remake_tops(heap);
+    ck_assert_uint_eq(heap->n_tops, 2 + 1 + 1 + 1);
+    ck_assert_uint_eq(heap->n_references, before + 1);    /* there is one more root */
+    ck_assert_str_eq(mp_heap_node_text(heap, heap->n_objects + 1, NULL), "b");
+    ck_assert_uint_eq(mp_heap_reached(heap).objects, 3);
+    mp_heap_forget_references(heap);
+    mp_heap_remake_tops(heap);
+    ck_assert_ptr_null(heap->first);
+}
+
 TEST(starts_and_insides_are_told_apart)
 {
     struct mp_heap *heap;
@@ -185,8 +214,8 @@ TEST(starts_and_insides_are_told_apart)
     begin(MP_SHAPE_BLOCK);
     root(MP_ROOT_GLOBAL, ADDRESS(0));
     root(MP_ROOT_STACK, ADDRESS(4));
-    object(ADDRESS(1) + 15, false);     /* the last byte of the next one */
-    object(ADDRESS(2), false);          /* whose start is held, by what is held inside only */
+    object(ADDRESS(1) + 15, false);     /* refers to the last byte of the next object */
+    object(ADDRESS(2), false);          /* refers to a start, but is itself reached only by its inside */
     object(ADDRESS(3) + 8, false);
     object(0, false);
     object(ADDRESS(1), false);
@@ -211,7 +240,7 @@ TEST(addresses_of_no_object_are_left_out)
 
     begin(MP_SHAPE_CONS);
     root(MP_ROOT_VALUE, ADDRESS(0));
-    object(ADDRESS(2), false);          /* right behind the last */
+    object(ADDRESS(2), false);          /* refers to the address behind the last object */
     object(BASE - 1, false);
     heap = load();
     ck_assert_uint_eq(heap->nowhere, 2);
@@ -227,7 +256,8 @@ is_object(const struct mp_heap *heap, uint32_t node, const void *wanted)
     return node == *(const uint32_t *)wanted;
 }
 
-/* The kind of root from which a way leads to OBJECT, and how many objects are on it. */
+/* Returns the kind of root from which a shortest path leads to the object WANTED. Sets *OBJECTS to the number of
+ * objects on it. */
 static enum mp_heap_root_kind
 way_to(const struct mp_heap *heap, uint32_t wanted, uint32_t *objects)
 {
@@ -245,7 +275,8 @@ way_to(const struct mp_heap *heap, uint32_t wanted, uint32_t *objects)
     return kind;
 }
 
-/* A variable holds 0, which holds 1, which holds 2; a stack 2 and 3, a thread 4, which holds 3. */
+/* A variable refers to object 0, which refers to 1, which refers to 2. A stack refers to 2 and 3, and a thread to 4,
+ * which refers to 3. */
 TEST(a_way_leads_from_what_stays_if_there_is_one)
 {
     struct mp_heap *heap;

@@ -12,7 +12,7 @@
 
 #define LONG 1000000u
 
-/* Each refers to the next, and, as the list is a ring, the last to the first. */
+/* Each cons refers to the next one, and the last one to the first. */
 TEST(a_list_of_a_million)
 {
     struct mp_heap *heap;
@@ -31,7 +31,7 @@ TEST(a_list_of_a_million)
     ck_assert_uint_eq(mp_heap_reached(heap).objects, LONG);
 }
 
-/* So many references go to the head that what was looked at is given back on the way. */
+/* There are so many references to the head that dominate.c frees some of them before the end. */
 TEST(a_list_whose_conses_refer_to_its_head)
 {
     enum { LONGER = 1300000 };
@@ -47,7 +47,7 @@ TEST(a_list_whose_conses_refer_to_its_head)
     ck_assert_uint_eq(retained_by(heap, LONGER - 1), 16);
 }
 
-/* Twice two ways to each, and from each one back: what stands between does not matter. */
+/* Each object refers to the next two and back to an earlier one, so only the first object dominates others. */
 TEST(a_ladder_is_held_by_its_first)
 {
     enum { RUNGS = 300000 };
@@ -125,7 +125,8 @@ see(void *data, const struct mp_heap_reference *list, uint32_t n)
     }
 }
 
-/* Every third object holds the one before it, and a place where there is none; the others hold nothing. */
+/* Every third object refers to the object before it and to an address without an object. The others refer to nothing.
+ * */
 TEST(references_stay_with_their_objects)
 {
     enum { MANY = 3000 };
@@ -156,7 +157,7 @@ TEST(references_stay_with_their_objects)
     ck_assert(seen.ascending);
 }
 
-/* One object holds 50 lists; they are of 1 to 50 conses, in no order. */
+/* One object refers to 50 lists of 1 to 50 conses, which are not sorted by length. */
 TEST(the_largest_of_many_are_found)
 {
     uint64_t heads[50];
@@ -186,7 +187,7 @@ TEST(the_largest_of_many_are_found)
     mp_dominators_free(&dominators);
 }
 
-/* More references than one record has room for, in every slot but the first. */
+/* A vector has more references than fit into one record. Its first slot is empty. */
 TEST(a_huge_vector_goes_on_in_other_records)
 {
     struct mp_heap *heap;

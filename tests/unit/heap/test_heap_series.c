@@ -218,7 +218,7 @@ TEST(a_heap_whose_size_is_not_known_has_none)
     ck_assert_uint_eq(plot->highest, 8192);
 }
 
-/* The numbers of the column KEY of a model. */
+/* Returns the sum of the numbers in the column KEY of the model TEXT. Sets *N to their number. */
 static uint64_t
 sum_of(const char *text, const char *key, uint64_t *n)
 {
@@ -247,7 +247,7 @@ TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
     for (unsigned i = 0; i < 3; i++)
         bytes += series->taken[i].bytes;
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"cells\":{\"row\":[", &n), 50001);     /* up to the last row */
-    ck_assert_uint_eq(n, 7 + 50001 - 3 + 1);        /* seven of the three that are more than once */
+    ck_assert_uint_eq(n, 7 + 50001 - 3 + 1);        /* three rows have seven cells together, the others one each */
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"objects\":[", &n), 12 + 40 + 50014);
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"bytes\":[", &n), bytes);
     mp_buffer_free(&out);

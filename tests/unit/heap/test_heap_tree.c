@@ -99,9 +99,9 @@ TEST(what_several_hold_is_below_its_own)
     root_called(4, ADDRESS(2));
     root(MP_ROOT_STACK, ADDRESS(1));
     root_called(3, ADDRESS(1));
-    object(0, false);                   /* by *A* and *B* */
-    object(0, false);                   /* by a stack and *A* */
-    object(0, false);                   /* by *B* alone */
+    object(0, false);                   /* held by *A* and *B* */
+    object(0, false);                   /* held by a stack and *A* */
+    object(0, false);                   /* held by *B* alone */
     grow(100);
     kind = find(0, MP_BRANCH_KIND, "values of symbols");
     is(kind, 4, 64, 32);
