@@ -222,22 +222,13 @@ look(struct push *push, struct recording *recording, bool last)
     bool ok = push->options->since ? put_part(push, recording, last, &error)
                                    : put_whole(push, recording->path, &error);
 
-    if (ok || is_nothing(&error))
-        return;
+    if (ok || is_nothing(&error) || (!last && !mp_process_records(&recording->process)))
+        return;                 /* if the recording has just ended, its last sample follows */
     push->lost |= last;
     mp_error_print(&error);
 }
 
 /* ---------------------------------------------------------------- repeatedly */
-
-static bool
-is_recording(const struct recording *recording)
-{
-    const struct mp_live_header *header = recording->process.header;
-
-    return __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == MP_STATE_RUNNING &&
-           mp_process_start_ticks(recording->process.pid) == header->start_ticks;
-}
 
 /* Samples and sends until the recording ends, somebody interrupts, or the receiver will take nothing. */
 static void
@@ -245,11 +236,13 @@ follow(struct push *push, struct recording *recording, struct mp_error *error)
 {
     const uint64_t every = push->options->every * SECOND;
     uint64_t next = mp_now();
+    bool last;
 
     for (;;) {
-        const bool last = !is_recording(recording), interrupted = is_interrupted(push);
+        const bool interrupted = is_interrupted(push);
         const uint64_t time = mp_now();
 
+        last = !mp_process_records(&recording->process);
         if (last || interrupted || time >= next) {
             look(push, recording, last);
             next += (time >= next ? (time - next) / every + 1 : 1) * every;
@@ -258,16 +251,18 @@ follow(struct push *push, struct recording *recording, struct mp_error *error)
             break;
         wait_until(push->sender.failures > 0 && push->sender.next < next ? push->sender.next : next, recording->ended);
     }
-    mp_progress_close(&recording->progress, &push->queue, !is_recording(recording) && !push->lost);
+    mp_progress_close(&recording->progress, &push->queue, last && !push->lost);
 }
 
+/* Opens the process's recording, unless it is the one that began at SENT, ns, CLOCK_MONOTONIC. */
 static bool
-open_recording(struct push *push, struct recording *recording, struct mp_error *error)
+open_recording(struct push *push, struct recording *recording, uint64_t sent, struct mp_error *error)
 {
     if (!mp_process_open(push->options->pid, &recording->process, error))
         return false;
     snprintf(recording->path, sizeof recording->path, "/proc/self/fd/%d", recording->process.file.fd);
-    if (mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
+    if (recording->process.header->start_monotonic != sent &&
+        mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
         return true;
     mp_process_close(&recording->process);
     return false;
@@ -282,19 +277,21 @@ push_process(struct push *push, struct mp_error *error)
     struct recording recording = {.ended = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0)};
     struct mp_error none;
     const uint64_t ticks = mp_process_start_ticks(pid);
-    bool ok = open_recording(push, &recording, error);
+    uint64_t sent = 0;
+    bool ok = open_recording(push, &recording, sent, error);
 
     if (ok && !mp_quiet())
         fprintf(stderr, "mprof: sending process %" PRIu32 " to %s every %u s until it ends; Ctrl-C ends the sending\n",
                 pid, push->options->what.url, push->options->every);
-    while (ok) {
+    while (recording.process.header) {
+        sent = recording.process.header->start_monotonic;
         follow(push, &recording, error);
         mp_process_close(&recording.process);
         while (!push->stopped && !is_interrupted(push) && mp_process_start_ticks(pid) == ticks && ticks != 0 &&
-               !open_recording(push, &recording, &none))
+               !open_recording(push, &recording, sent, &none)) {
+            send_waiting(push, UINT64_MAX, error);
             wait_until(UINT64_MAX, recording.ended);
-        if (!recording.process.header)
-            break;
+        }
     }
     if (recording.ended >= 0)
         close(recording.ended);

@@ -51,8 +51,9 @@ on_bus_error(int number, siginfo_t *info, void *context)
         sigaction(number, &bus_before, NULL);
 }
 
+/* Installs on_bus_error(), unless it is the present action. */
 static void
-handle(void)
+handle_bus_errors(void)
 {
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO}, old;
 
@@ -72,7 +73,7 @@ shared_open(struct mp_shared *shared, int fd, uint64_t offset, size_t size)
     *shared = (struct mp_shared){NULL, 0};
     if (bytes == MAP_FAILED)
         return false;
-    handle();
+    handle_bus_errors();
     *shared = (struct mp_shared){bytes, size};
     return true;
 }
@@ -117,7 +118,6 @@ mp_shared_exchange(struct mp_shared *shared, size_t offset, uint32_t expected, u
 
 struct mapping {
     unsigned long start, end;
-    unsigned major, minor;
     unsigned long inode;
     const char *path;           /* "" if there is none */
 };
@@ -132,8 +132,8 @@ parse_mapping(char *line, struct mapping *mapping)
     int path = 0;
 
     line[strcspn(line, "\n")] = '\0';
-    if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &mapping->start, &mapping->end, permissions,
-               &offset, &mapping->major, &mapping->minor, &mapping->inode, &path) != 7)
+    if (sscanf(line, "%lx-%lx %4s %lx %*x:%*x %lu %n", &mapping->start, &mapping->end, permissions, &offset,
+               &mapping->inode, &path) != 5)
         return false;
     mapping->path = line + path;
     return permissions[1] == 'w' && permissions[3] == 's' && offset == 0 && mapping->inode != 0 &&
@@ -339,6 +339,17 @@ mp_process_close(struct mp_process *process)
     process->header = NULL;
 }
 
+/* exit() does not end a recording, because what runs after it may still allocate. */
+bool
+mp_process_records(struct mp_process *process)
+{
+    const uint64_t start_ticks = process->header->start_ticks;
+
+    return read_header(process->file.fd, process->header) &&
+           (process->header->state == MP_STATE_RUNNING || process->header->state == MP_STATE_EXITED) &&
+           mp_process_start_ticks(process->pid) == start_ticks;
+}
+
 int
 mp_process_reopen(const struct mp_process *process)
 {
@@ -393,8 +404,6 @@ process_refresh(struct mp_process *process, struct mp_error *error)
 #define MOST_RECORDERS 65536u   /* maximum number of recorders to mark, whatever the file of the process contains */
 
 #define CONTROL(field) (offsetof(struct mp_live_header, control) + offsetof(struct mp_live_control, field))
-
-/* --------------------------------------------------------------- requests */
 
 /* Sets the request flag of the N recorders in the mapping RECORDERS. If the file was truncated meanwhile, there is
  * nobody to notify, so this is ignored. */

@@ -50,6 +50,9 @@ uint32_t mp_process_meant(const char *argument);
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
+/* Copies the header again. Returns whether the process still runs and records into its live file. */
+bool mp_process_records(struct mp_process *process);
+
 /* Opens the live file again, for reading only. Returns -1 and sets errno on failure. */
 int mp_process_reopen(const struct mp_process *process);
 

@@ -389,7 +389,53 @@ wait $pusher
 is "--whole: each time all" "$? $(work alloc_space "$(newest signal)") $(total bytes "$(newest signal)")" "0 6000 $(total bytes mprof.data)"
 end_receiver
 
-# A recording that mprof run has sealed meanwhile, and a process that executes another program.
+# A recording that has ended is sent once, and then the next one of the process.
+start_receiver stopped
+start_program
+order 10
+"$mprof" stop --wait=0 "$pid" >out
+order 5
+follow --format=pyroscope --every=1 "$url" "$pid"
+until_true 60 has_stored stopped 1
+sleep 1
+is "stopped: sent once" "$(stored stopped) $(work alloc_space stopped/*.body)" "1 $(worked bytes mprof.data)"
+"$mprof" start --wait=0 -o again.data "$pid" >out
+order 20
+until_true 60 has_stored stopped 2
+order 30
+end_program
+wait $pusher
+is "... and what was recorded later" "$? $(work alloc_space stopped/*.body)" \
+    "0 $(($(worked bytes mprof.data) + $(worked bytes again.data)))"
+end_receiver
+
+# A process that becomes another program has two recordings.
+mkfifo orders3
+start_receiver becomes
+"$mprof" run -q -f -o becomes.data sh -c 'echo begun; read -r line; exec "$1"' sh "$programs/control" \
+    <orders3 >answers3 2>errors3 &
+runner=$!
+exec 9>orders3
+until_true 60 test -s answers3
+pid=$(ps -o pid= --ppid $runner | tr -d ' ')
+follow --format=pyroscope --every=1 "$url" "$pid"
+until_true 60 has_stored becomes 1
+echo go >&9
+echo 20 >&9
+until_true 60 grep -q done answers3
+until_true 60 sh -c "'$python' '$src/tests/e2e/push_sums.py' alloc_space work becomes/*.body | grep -q 2000"
+echo 30 >&9
+echo end >&9
+exec 9>&-
+wait $runner
+wait $pusher
+is "a process that becomes another program: both recordings are sent" \
+    "$? $(work alloc_space becomes/*.body) $(all_of alloc_space becomes/*.body)" \
+    "0 5000 $(($(total bytes becomes.data) + $(total bytes becomes.data."$pid")))"
+is "... and no problem is said" "$(grep -vc ': sending process' said)" 0
+end_receiver
+
+# A recording that mprof run has sealed meanwhile.
 mkfifo orders2
 start_receiver sealed
 "$mprof" run -q -o run.data "$programs/control" <orders2 >answers2 2>errors2 &
