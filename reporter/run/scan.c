@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -17,13 +18,7 @@
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_stream.h"
 
-/* ---------------------------------------------------------------- an offered file */
-
-/*
- * Takes a requested snapshot, which a process writes into a file without a name.
- */
-
-/* ---------------------------------------------------------------- the writing process */
+/* ---------------------------------------------------------------- the process that writes an offered snapshot */
 
 struct status {
     uint32_t parent, user;      /* parent's process id; file system user id, which owns new files */
@@ -85,7 +80,7 @@ writer(const struct mp_process *process, uint32_t stated)
     return found;
 }
 
-/* ---------------------------------------------------------------- the file */
+/* ---------------------------------------------------------------- the offered snapshot, a file without a name */
 
 /* Returns whether FD is a regular file without a name that a process of USER made. FD need not be open for reading.
  * For root, any owner is accepted, because a file server may assign another owner. */
@@ -120,17 +115,19 @@ open_offered(const struct mp_process *process, const struct mp_live_offer *offer
     return fd;
 }
 
-/* Waits until the snapshot is complete. Its writer keeps the file locked until then. Returns false and fills *ERROR
- * if it is not a snapshot. */
+/* Waits until the snapshot is complete or *INTERRUPTED is nonzero. The writer keeps the file locked until then, and a
+ * hostile one forever. Returns false and fills *ERROR if the file is not a snapshot. */
 static bool
-wait_until_whole(int fd, uint32_t pid, struct mp_error *error)
+wait_until_whole(int fd, uint32_t pid, const volatile sig_atomic_t *interrupted, struct mp_error *error)
 {
+    const struct timespec pause = {.tv_nsec = 2000000};
     char magic[sizeof MP_HEAP_MAGIC - 1];
-    int result;
 
-    do
-        result = flock(fd, LOCK_SH);
-    while (result != 0 && errno == EINTR);
+    while (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        if (interrupted && *interrupted)
+            return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
+        nanosleep(&pause, NULL);
+    }
     return (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
             memcmp(magic, MP_HEAP_MAGIC, sizeof magic) == 0) ||
            mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " could not write the snapshot", pid);
@@ -154,12 +151,13 @@ copy_of(int fd, const char *name, struct mp_error *error)
     return copy;
 }
 
-/* Takes the file that PROCESS offers in its header and waits until it is complete. Only opens a regular file without
- * a name that belongs to the user of the process. NAME is used in messages and identifies the source of the snapshot.
- * Returns a copy without a name, which no other process can change and the caller closes. On failure returns -1 and
- * fills *ERROR. */
+/* Takes the file that PROCESS offers in its header and waits until it is complete or *INTERRUPTED is nonzero. Only
+ * opens a regular file without a name that belongs to the user of the process. NAME is used in messages. Returns a
+ * copy without a name, which no other process can change and the caller closes. On failure returns -1 and fills
+ * *ERROR. */
 static int
-offer_take(struct mp_process *process, const char *name, struct mp_error *error)
+offer_take(struct mp_process *process, const volatile sig_atomic_t *interrupted, const char *name,
+           struct mp_error *error)
 {
     const struct mp_live_offer offer = process->header->offer;
     const int fd = open_offered(process, &offer);
@@ -171,7 +169,7 @@ offer_take(struct mp_process *process, const char *name, struct mp_error *error)
                 process->pid);
         return -1;
     }
-    if (wait_until_whole(fd, process->pid, error))
+    if (wait_until_whole(fd, process->pid, interrupted, error))
         copy = copy_of(fd, name, error);
     close(fd);
     return copy;
@@ -271,7 +269,7 @@ mp_scan_ask(struct mp_process *process, enum mp_request request, uint64_t timeou
     if (interrupted && *interrupted)
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
     else if (answer == MP_ANSWER_DONE)
-        return offer_take(process, name, error);
+        return offer_take(process, interrupted, name, error);
     else if (answer == MP_ANSWER_LATER)
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " allocates nothing now, and answers when "
                 "it does: send it a request meanwhile, and wait for that with --wait=60", process->pid);

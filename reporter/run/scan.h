@@ -15,9 +15,9 @@ char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
  * once if that number is 0. Reads the directory only if the last snapshot does not belong to the process. */
 char *mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant);
 
-/* Asks PROCESS for a snapshot; REQUEST selects C's blocks or the heap. Waits at most TIMEOUT ns until it begins, or
- * until *INTERRUPTED is nonzero; INTERRUPTED may be NULL. NAME is used in messages. Returns a file without a name,
- * which the caller closes. On failure returns -1 and fills *ERROR. */
+/* Asks PROCESS for a snapshot; REQUEST selects C's blocks or the heap. Waits at most TIMEOUT ns until it begins, and
+ * then until it is complete. Stops waiting when *INTERRUPTED is nonzero; INTERRUPTED may be NULL. NAME is used in
+ * messages. Returns a file without a name, which the caller closes. On failure returns -1 and fills *ERROR. */
 int mp_scan_ask(struct mp_process *process, enum mp_request request, uint64_t timeout,
                 const volatile sig_atomic_t *interrupted, const char *name, struct mp_error *error);
 

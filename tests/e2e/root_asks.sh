@@ -81,6 +81,10 @@ is "... the file is there" "$(cat public)" public
 hostile garbage
 refuses "leaks, garbage is offered" 2 "process $pid could not write the snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
+hostile locked
+refuses "leaks, the snapshot is never complete: an interrupt ends the wait" 2 "^mprof: interrupted$" \
+    timeout --preserve-status -s INT -k 30 1 "$mprof" leaks "$pid"
+end_hostile
 
 # The output already exists: a file, a link, a FIFO.
 ln -s "$tmp/ours/new" ours/link

@@ -5,6 +5,7 @@
  *   names PATH    claims that the requested file is PATH
  *   offers PATH   offers PATH, opened for reading, as an unnamed file
  *   garbage       offers an unnamed file that is not a snapshot
+ *   locked        offers such a file and never unlocks it
  *   cut           truncates its live file
  *
  * hostile_header - follows PATH -- a process that is recorded, and claims in its live file that the recording
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -135,8 +137,10 @@ main(int argc, char **argv)
     header = make_file(argv[1], &fd);
     if (strcmp(how, "offers") == 0 && (offered = open(path, O_RDONLY | O_NONBLOCK)) < 0)
         fail(path);
-    if (strcmp(how, "garbage") == 0)
+    if (strcmp(how, "garbage") == 0 || strcmp(how, "locked") == 0)
         offered = garbage(argv[1]);
+    if (strcmp(how, "locked") == 0 && flock(offered, LOCK_EX) != 0)
+        fail("flock");
     if (offered >= 0) {
         header->offer.pid = (uint32_t)holder();
         header->offer.descriptor = (uint32_t)offered;
