@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload.h"
 #include "program.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/clock.h"
 #include "reporter/read/writer.h"
 
 /* ------------------------------------------------------------- environment */
@@ -66,7 +66,7 @@ set_filters(void)
     return set_variable("MPROF_FILTERS", text);
 }
 
-/* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/options.c. */
+/* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/system/options.c. */
 static bool
 set_run(const uint64_t run_id[2])
 {
@@ -182,15 +182,6 @@ give_signals_back(const struct signals *before)
 
 /* --------------------------------------------------------------------- run */
 
-static uint64_t
-now(clockid_t clock)
-{
-    struct timespec time;
-
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* Executes the program. Runs in the child. On failure writes errno to REPORT, a pipe to the parent that a successful
  * exec closes. */
 _Noreturn static void
@@ -245,6 +236,7 @@ wait_for(pid_t pid, struct mp_launched *result)
     while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
         if (errno != EINTR)
             return false;
+    child_pid = 0;              /* from waitpid() on, another process may get that number */
     read_last_name(pid, result->last_name);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
@@ -302,7 +294,7 @@ bool
 mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
               struct mp_error *error)
 {
-    uint64_t from = now(CLOCK_MONOTONIC);
+    uint64_t from = mp_now();
     struct signals before;
     int number;
 
@@ -316,10 +308,9 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     }
     if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
         number = errno;
-    child_pid = 0;
     give_signals_back(&before);
     if (number != 0)
         return cannot_start(launch, number, status, error);
-    result->duration = now(CLOCK_MONOTONIC) - from;
+    result->duration = mp_now() - from;
     return true;
 }

@@ -1,3 +1,5 @@
+#include "observe.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,10 +13,10 @@
 #include <unistd.h>
 
 #include "look.h"
-#include "observe.h"
 #include "process.h"
-#include "runtime/heap_every.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/clock.h"
+#include "runtime/heap_every.h"
 #include "runtime/template.h"
 #include "series.h"
 
@@ -58,19 +60,20 @@ struct watch {
     struct mp_observed *series;         /* observations of the open file; an element of observer->list */
 };
 
+/* Returns the processor time of this thread, ns. */
 static uint64_t
-now(clockid_t clock)
+processor_time(void)
 {
     struct timespec time;
 
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 static uint64_t
 spent(const struct watch *watch)
 {
-    return now(CLOCK_THREAD_CPUTIME_ID) - watch->spent_before;
+    return processor_time() - watch->spent_before;
 }
 
 uint64_t
@@ -91,7 +94,7 @@ mp_observer_room(const struct mp_observer *observer, uint64_t cells)
 static bool
 may_spend(const struct watch *watch, uint64_t cost)
 {
-    return watch->paid_cells + cost <= mp_observer_budget(now(CLOCK_MONOTONIC) - watch->began);
+    return watch->paid_cells + cost <= mp_observer_budget(mp_now() - watch->began);
 }
 
 /* ---------------------------------------------------------------- files */
@@ -235,7 +238,7 @@ static void
 take_moment(struct watch *watch, uint64_t begin)
 {
     struct mp_observed *series = watch->series;
-    const uint64_t end = now(CLOCK_MONOTONIC) - series->start;
+    const uint64_t end = mp_now() - series->start;
 
     mp_look_cells_changes(&watch->look.cells, take_change, series);
     mp_series_add_moment(series, begin, end,
@@ -247,7 +250,7 @@ look_at_cells(struct watch *watch, struct mp_point *point)
 {
     struct mp_look_cells *cells = &watch->look.cells;
     const uint64_t before = spent(watch), size = mp_look_cells_size(cells);
-    const uint64_t begin = now(CLOCK_MONOTONIC) - watch->series->start;
+    const uint64_t begin = mp_now() - watch->series->start;
     const bool moment = mp_series_wants_moment(watch->series, begin);
 
     if (!may_spend(watch, cost_of_cells(watch, size, moment)))
@@ -294,13 +297,14 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* Asks for a heap snapshot if it is due. The program refuses while it still writes the previous one. A program that
- * allocates nothing makes it at its next allocation. */
+/* Asks for a heap snapshot if it is due, unless the program has yet to see a request of another mprof, which this one
+ * would replace. The program refuses while it still writes the previous snapshot. A program that allocates nothing
+ * makes it at its next allocation. */
 static void
 ask_for_heap(struct watch *watch)
 {
     const struct mp_wanted wanted = {.request = MP_REQUEST_NUMBERED};
-    const uint64_t time = now(CLOCK_MONOTONIC);
+    const uint64_t time = mp_now();
     struct mp_process process;
     struct mp_error error;
     enum mp_answer answer;
@@ -316,7 +320,8 @@ ask_for_heap(struct watch *watch)
         tell_once(watch, &error);
     } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* failure means that it has just
                                                                                    ended */
-        if (!mp_process_ask(&process, &wanted, INTERVAL, &answer, &error) &&
+        if (process.header->control.request == MP_REQUEST_NONE &&
+            !mp_process_ask(&process, &wanted, INTERVAL, &answer, &error) &&
             process.header->control.answer != -EBUSY)
             tell_once(watch, &error);
         mp_process_close(&process);
@@ -359,7 +364,7 @@ look_or_search(struct watch *watch)
 static int
 delay(const struct watch *watch)
 {
-    const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells, time = now(CLOCK_MONOTONIC);
+    const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells, time = mp_now();
     const uint64_t due = (paid + cost) * TOTALS, elapsed = time - watch->began;
     uint64_t wait = watch->interval;
 
@@ -377,10 +382,10 @@ static bool
 wait_for_next(const struct watch *watch, int process, const volatile sig_atomic_t *until)
 {
     struct pollfd ended = {.fd = process, .events = POLLIN};
-    const uint64_t from = now(CLOCK_MONOTONIC), wait = (uint64_t)delay(watch);
+    const uint64_t from = mp_now(), wait = (uint64_t)delay(watch);
 
     for (;;) {
-        uint64_t waited = (now(CLOCK_MONOTONIC) - from) / 1000000;
+        uint64_t waited = (mp_now() - from) / 1000000;
         int n;
 
         if (until && *until)
@@ -396,8 +401,8 @@ wait_for_next(const struct watch *watch, int process, const volatile sig_atomic_
 void
 mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatile sig_atomic_t *until)
 {
-    struct watch watch = {.observer = observer, .pid = pid, .began = now(CLOCK_MONOTONIC),
-                          .spent_before = now(CLOCK_THREAD_CPUTIME_ID), .interval = INTERVAL,
+    struct watch watch = {.observer = observer, .pid = pid, .began = mp_now(),
+                          .spent_before = processor_time(), .interval = INTERVAL,
                           .cost_totals = FIRST_COST, .look.fd = -1, .ended = -1};
     int process = observer->size > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 

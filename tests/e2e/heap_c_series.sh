@@ -155,6 +155,25 @@ is "... and each has what was there" "$("$mprof" plot --heaps --data run.data | 
 is "... what the variable holds is what the place allocated, but for one block" "$(held run.data.2.heap |
     awk '/^the_cache/ { held = $2 / 64 } /^fill/ { n = $2 } END { print (n >= 100), (n == held || n == held + 1) }')" "1 1"
 
+# What others ask for is not replaced by the request for the next snapshot.
+rm -f orders
+mkfifo orders
+"$mprof" run -q --heap-every=0.1 -o stop.data "$programs/control" <orders >answers 2>err &
+runner=$!
+exec 8>orders
+answered=0
+: >answers
+order "cache 10"
+pid=$(pgrep -P "$runner")
+"$mprof" stop --wait=0 "$pid" >out
+has "--heap-every, and a stop that has to wait" out 'recording will end when it does$'
+sleep 1
+order "cache 10"
+refuses "... it has ended then" 1 "^mprof: process $pid is not recorded now" "$mprof" stop "$pid"
+echo end >&8
+exec 8>&-
+wait "$runner"
+
 # The next recording with the same name has its own snapshots.
 "$mprof" run -q --leaks -o run.data "$programs/control" </dev/null >answers 2>&1
 run "$mprof" plot --heaps run.data
