@@ -7,21 +7,24 @@
 #include "reporter/base/arena.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
+#include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 
-/* Seals the live file LIVE to MADE, or to the path in SNAPSHOT if MADE is NULL, and fills in SNAPSHOT's figures. */
+/* Seals the live file LIVE to MADE, or to the path in SNAPSHOT if MADE is NULL, and fills in SNAPSHOT's figures. Reads
+ * the open file, because its path may lead to another one by now. */
 static bool
-copy(const char *live, const struct mp_file_at *made, struct mp_snapshot *snapshot, struct mp_error *error)
+copy(const struct mp_file_at *live, const struct mp_file_at *made, struct mp_snapshot *snapshot,
+     struct mp_error *error)
 {
-    struct mp_profile *profile = mp_load(live, NULL, error);
+    struct mp_profile *profile = mp_read_open(live->fd, live->path, NULL, error);
     struct mp_totals totals;
     bool ok;
 
     if (!profile)
         return false;
     mp_ending_copied(&profile->meta);
-    ok = made ? mp_seal_at(profile, made, &snapshot->size, error)
-              : mp_seal(profile, snapshot->path, &snapshot->size, error);
+    ok = mp_load_names(profile, NULL, error) && (made ? mp_seal_at(profile, made, &snapshot->size, error)
+                                                      : mp_seal(profile, snapshot->path, &snapshot->size, error));
     mp_profile_totals(profile, &totals);
     snapshot->allocs = totals.allocs;
     snapshot->lisp = totals.lisp.allocs > 0;
@@ -39,7 +42,7 @@ mp_snapshot(const struct mp_file_at *live, const char *file, struct mp_snapshot 
     if (!file && !mp_data_file_snapshot(live, &made, error))
         return false;
     snapshot->path = mp_need(strdup(file ? file : made.path));
-    ok = copy(live->path, file ? NULL : &made, snapshot, error);
+    ok = copy(live, file ? NULL : &made, snapshot, error);
     if (!file && !ok)
         mp_file_at_remove(&made);
     if (!file)

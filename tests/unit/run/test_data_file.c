@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -14,8 +15,10 @@
 #include "reporter/run/installed.h"
 #include "reporter/run/preload.h"
 #include "reporter/run/run_files.h"
+#include "reporter/run/snapshot.h"
 #include "runtime/format.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/live_builder.h"
 
 static struct mp_error error;
 
@@ -291,4 +294,37 @@ TEST(later_recordings_are_found_wherever_they_are)
     memset(header.control.file, '/', sizeof header.control.file);
     make_file("f.data", &header, sizeof header);
     ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
+}
+
+/* ---------------------------------------------------------------- snapshots */
+
+/* Makes the live file NAME with ALLOCS allocations. */
+static void
+make_recording(const char *name, uint32_t allocs)
+{
+    struct live_builder builder;
+    size_t size;
+    uint8_t *bytes;
+
+    lb_init(&builder);
+    lb_recorder(&builder);
+    lb_cell(&builder, lb_context(&builder, 0, lb_frame(&builder, 0, 0x1000)), 8, allocs, 0);
+    bytes = lb_finish(&builder, &size);
+    make_file(name, bytes, size);
+    free(bytes);
+}
+
+TEST(a_snapshot_has_what_is_in_the_open_file_whatever_took_its_name)
+{
+    struct mp_snapshot snapshot;
+    struct mp_file_at live;
+
+    make_recording("open.data", 3);
+    make_recording("other.data", 4);
+    ck_assert(mp_file_at_find(in_folder("open.data"), &live));
+    ck_assert_int_eq(rename(in_folder("other.data"), in_folder("open.data")), 0);
+    ck_assert_msg(mp_snapshot(&live, in_folder("copy"), &snapshot, &error), "%s", error.text);
+    ck_assert_uint_eq(snapshot.allocs, 3);
+    free(snapshot.path);
+    mp_file_at_close(&live);
 }
