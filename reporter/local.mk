@@ -14,6 +14,7 @@ libreporter_la_SOURCES = \
 	reporter/base/error.c reporter/base/error.h \
 	reporter/base/file_at.c reporter/base/file_at.h \
 	reporter/base/fit.c reporter/base/fit.h \
+	reporter/base/fnv.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/json.c reporter/base/json.h \
 	reporter/base/label.h \

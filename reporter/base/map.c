@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "fnv.h"
+
 #define FIRST_SLOTS 64u
 
 /* A slot of a table with open addressing, at most 3/4 full. */
@@ -135,17 +137,6 @@ mp_map_find_u64(const struct mp_map *map, uint64_t key)
     return find(map, key, same_number, &sought);
 }
 
-/* The hash function FNV-1a. */
-static uint64_t
-hash_bytes(const unsigned char *bytes, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static bool
 same_bytes(const void *data, uint32_t id)
 {
@@ -161,7 +152,7 @@ mp_map_add(struct mp_map *map, const void *key, size_t size)
 {
     const struct sought sought = {.map = map, .bytes = {key, size}};
     uint32_t count = map->count;
-    uint32_t id = mp_map_add_hashed(map, hash_bytes(key, size), same_bytes, &sought);
+    uint32_t id = mp_map_add_hashed(map, mp_fnv(MP_FNV_BEGIN, key, size), same_bytes, &sought);
     char *copy;
 
     if (id < count)
@@ -178,7 +169,7 @@ mp_map_find(const struct mp_map *map, const void *key, size_t size)
 {
     const struct sought sought = {.map = map, .bytes = {key, size}};
 
-    return find(map, hash_bytes(key, size), same_bytes, &sought);
+    return find(map, mp_fnv(MP_FNV_BEGIN, key, size), same_bytes, &sought);
 }
 
 const char *

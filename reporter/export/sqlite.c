@@ -11,6 +11,7 @@
 #include "config.h"
 #include "export.h"
 #include "formats.h"
+#include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
 #include "reporter/output/said_part.h"
 #include "reporter/profile/bins.h"
@@ -21,29 +22,16 @@
 
 /* ---------------------------------------------------------------- which run it is */
 
-struct hash {
-    uint64_t value;             /* FNV-1a */
-};
-
 static void
-hash_bytes(struct hash *hash, const void *bytes, size_t size)
+hash_text(uint64_t *hash, const char *text)
 {
-    const unsigned char *b = bytes;
-
-    for (size_t i = 0; i < size; i++)
-        hash->value = (hash->value ^ b[i]) * UINT64_C(0x100000001b3);
+    *hash = mp_fnv(*hash, text, strlen(text) + 1);
 }
 
 static void
-hash_text(struct hash *hash, const char *text)
+hash_number(uint64_t *hash, uint64_t number)
 {
-    hash_bytes(hash, text, strlen(text) + 1);
-}
-
-static void
-hash_number(struct hash *hash, uint64_t number)
-{
-    hash_bytes(hash, &number, sizeof number);
+    *hash = mp_fnv(*hash, &number, sizeof number);
 }
 
 /* Returns a hash of PROFILE. It identifies merged profiles and profiles of other tools, which have no run id. */
@@ -51,7 +39,7 @@ static uint64_t
 content(const struct mp_profile *profile)
 {
     const struct mp_processes *processes = profile->processes;
-    struct hash hash = {UINT64_C(0xcbf29ce484222325)};
+    uint64_t hash = MP_FNV_BEGIN;
 
     for (uint32_t i = 0; processes && i < processes->n; i++) {
         const struct mp_member *member = &processes->list[i];
@@ -73,7 +61,7 @@ content(const struct mp_profile *profile)
         hash_number(&hash, cell->counts.freed);
         hash_number(&hash, (uint64_t)cell->counts.peak_bytes);
     }
-    return hash.value;
+    return hash;
 }
 
 /* Returns the name that identifies the run. It contains the start time, because a process that replaces its program
@@ -310,8 +298,7 @@ struct ids {
 
 /* ---------------------------------------------------------------- tables of names */
 
-/* Stores names, places and chains in a database, where all runs share them, and returns their
- * ids. */
+/* Stores names, places and chains in a database, where all runs share them, and returns their ids. */
 
 static struct names
 prepare_names(struct mp_db *db, const char *find, const char *add)
@@ -326,8 +313,7 @@ names_done(struct names *names)
     mp_db_done(names->add);
 }
 
-/* Prepares the statements. The result is allocated in ARENA. Call ids_done() before the end of DB's
- * transaction. */
+/* Prepares the statements. The result is allocated in ARENA. Call ids_done() before the end of DB's transaction. */
 static struct ids
 prepare_ids(struct mp_db *db, const struct mp_tree *tree, struct mp_arena *arena)
 {

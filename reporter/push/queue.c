@@ -15,6 +15,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
+#include "reporter/base/fnv.h"
 #include "reporter/base/write_file.h"
 
 #define SUFFIX ".profile"
@@ -22,17 +23,6 @@
 #define LARGEST ((off_t)1 << 31)        /* maximum size of a file that is read back, bytes */
 
 /* ---------------------------------------------------------------- the folder */
-
-/* Returns the 64-bit FNV-1a hash of TEXT. */
-static uint64_t
-hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static bool
 base_folder(const char *base, char **path, struct mp_error *error)
@@ -90,7 +80,8 @@ mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, ui
     *queue = (struct mp_queue){.fd = -1, .most = most};
     if (!base_folder(base, &above, error))
         return false;
-    if (asprintf(&queue->folder, "%s/%016" PRIx64, above, hash_of(receiver)) < 0)
+    if (asprintf(&queue->folder, "%s/%016" PRIx64, above,
+                 mp_fnv(MP_FNV_BEGIN, receiver, strlen(receiver))) < 0)
         mp_no_memory();
     free(above);
     if (make_folders(queue->folder))
