@@ -291,6 +291,7 @@ libreporter_la_SOURCES = \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/scan.c reporter/run/scan.h \
 	reporter/run/series.c reporter/run/series.h \
+	reporter/run/since.c reporter/run/since.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/keys.c reporter/screen/keys.h \
 	reporter/screen/lines.c reporter/screen/lines.h \

@@ -4,37 +4,15 @@
  *
  * A part of a recording is sent in three steps. First a hidden file with the profile is written. Then the sample at
  * its end is stored together with the name of that file. Then the file is shown. When a stored sample is found later,
- * its file is shown, which has no effect if it was shown before.
+ * its file is shown, which has no effect if it was shown before. run/since.h explains samples.
  */
 #ifndef MP_PUSH_PROGRESS_H
 #define MP_PUSH_PROGRESS_H
 
 #include "queue.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/timeline.h"
 #include "reporter/run/process.h"
-
-/* ---------------------------------------------------------------- samples */
-
-/*
- * What a process allocated between two samples of its counters, and what was live at the second.
- *
- * Each sample reads the counters of all cells, as an observer does. It is the end of one part of the recording and
- * the beginning of the next, so the parts together are the whole recording.
- */
-
-/* The counters at a sample. All 0 is the start of the recording. */
-struct mp_since {
-    uint64_t begin, end;        /* interval of the sample, ns since recording began */
-    struct mp_change *counted;  uint32_t n, room;       /* counters, sorted by unique (context, kind); contexts are
-                                                           ids of the live file */
-};
-
-void mp_since_free(struct mp_since *since);
-
-/* Samples the live file FD. Returns false and fills *ERROR if it can no longer be read; then SINCE need not be
- * freed. */
-bool mp_since_look(struct mp_since *since, int fd, struct mp_error *error);
+#include "reporter/run/since.h"
 
 /* Makes the profile of the part between the samples FROM and TO of the recording in the live file PATH. TO is NULL
  * for its end. Bytes and allocations are those between the samples, and kept memory is what was live at TO. Finds the

@@ -1,15 +1,11 @@
 #include "answer.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "reporter/base/text.h"
 #include "reporter/base/xml.h"
 #include "reporter/export/export.h"
 #include "reporter/html/html.h"
@@ -17,9 +13,7 @@
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
-#include "reporter/run/look.h"
 #include "reporter/run/process.h"
-#include "reporter/run/series.h"
 #include "reporter/symbols/symbols.h"
 
 /* ---------------------------------------------------------------- metrics */
@@ -230,43 +224,11 @@ mp_metrics_free(struct mp_metrics *metrics)
 
 /* ---------------------------------------------------------------- deltas */
 
-static void
-take(void *data, const struct mp_change *change)
-{
-    mp_series_add_change(data, change);
-}
-
-/* Reads all cells and stores their counts in DELTA as changes since the start. Returns false if they cannot be
- * read. */
-static bool
-read_cells(struct mp_delta *delta, struct mp_look *look)
-{
-    struct mp_point point;
-
-    if (!mp_look_totals(look, &point))
-        return false;
-    mp_series_begin(&delta->observed, look->header.start_monotonic, 0);
-    delta->begin = mp_look_elapsed(look);
-    if (!mp_look_cells_read(&look->cells, look->fd, &point)) {
-        mp_delta_free(delta);
-        return false;
-    }
-    delta->end = mp_look_elapsed(look);
-    mp_look_cells_changes(&look->cells, take, &delta->observed);
-    mp_series_add_moment(&delta->observed, delta->begin, delta->end, UINT32_MAX);
-    mp_series_add_point(&delta->observed, &point);
-    delta->observed.looked = delta->end;        /* deltas do not show the peak, so any time from here on will do */
-    return true;
-}
-
 bool
 mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
 {
     struct mp_process process;
-    struct mp_look look;
-    uint64_t after;
     bool ok;
-    int fd;
 
     *delta = (struct mp_delta){0};
     if (subject->pid == 0)
@@ -274,64 +236,40 @@ mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct 
                        "seconds are for processes that run: %s is a data file", subject->id);
     if (!mp_process_open(subject->pid, &process, error))
         return false;
-    fd = mp_process_reopen(&process);
+    delta->start = process.header->start_monotonic;
+    ok = mp_since_look(&delta->first, process.file.fd, error);
     mp_process_close(&process);
-    ok = fd >= 0 && mp_look_open(&look, fd, 0);
-    if (ok) {
-        ok = read_cells(delta, &look);
-        mp_look_close(&look);
-    }
-    if (!ok)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the recording of process %" PRIu32
-                       " cannot be looked at", subject->pid);
-    after = delta->end + 1000;          /* a number of seconds is rounded */
-    snprintf(delta->from, sizeof delta->from, "%" PRIu64 ".%09" PRIu64 "s", after / 1000000000,
-             after % 1000000000);
-    return true;
+    return ok;
 }
 
-/* Returns whether LINE contains the first sample of DELTA, or a checkpoint that replaced it because it was set at the
- * same time. */
-static bool
-is_there(const struct mp_delta *delta, const struct mp_timeline *line)
-{
-    uint32_t moment = line ? mp_timeline_at(line, delta->end + 1000, true) : MP_NO_ID;
-
-    return moment != MP_NO_ID && line->moments[moment].time >= delta->begin;
-}
-
-/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins at
- * `from` is the delta. Returns NULL and fills *ERROR if the recording has ended. */
+/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins there
+ * is the delta. Returns NULL and fills *ERROR if the recording has ended. */
 static struct mp_profile *
 end_delta(const struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
 {
     struct mp_profile *profile = NULL;
     struct mp_process process;
-    bool same;
 
     if (!mp_process_open(subject->pid, &process, error))
         return NULL;
-    same = process.header->start_monotonic == delta->observed.start;
-    if (same)
-        profile = mp_read_observed(process.file.path, &delta->observed, error);
+    if (process.header->start_monotonic == delta->start)
+        profile = mp_since_read(&delta->first, NULL, process.file.path, error);
+    else
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording has ended since");
     mp_process_close(&process);
-    if (same && (!profile || is_there(delta, profile->timeline)))
-        return profile;
-    mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording has ended since");
-    mp_profile_free(profile);
-    return NULL;
+    return profile;
 }
 
 void
 mp_delta_free(struct mp_delta *delta)
 {
-    mp_series_free(&delta->observed);
+    mp_since_free(&delta->first);
 }
+
+/* ---------------------------------------------------------------- replies */
 
 #define HTML "text/html; charset=utf-8"
 #define TEXT "text/plain; charset=utf-8"
-
-/* ---------------------------------------------------------------- replies */
 
 static FILE *
 begin_reply(struct mp_reply *reply, const char *type)
@@ -461,13 +399,13 @@ write_profile(const struct mp_served *answers, const struct mp_profile *profile,
     bool ok;
 
     if (delta)
-        options.window.from = delta->from;
+        options.window.from = mp_since_moment(&delta->first, profile->arena);
     view = mp_filtered_view(profile, &options, NULL, NULL, error);
     if (!view)
         return false;
-    if (delta && view->meta.duration > delta->end) {
-        view->meta.start_realtime += delta->end;
-        view->meta.duration -= delta->end;
+    if (delta && view->meta.duration > delta->first.end) {
+        view->meta.start_realtime += delta->first.end;
+        view->meta.duration -= delta->first.end;
     } else if (!delta) {
         view->meta.duration = 0;        /* as in Go's heap profiles, because Parca takes a profile with a duration for
                                            a delta */

@@ -10,7 +10,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
-#include "reporter/read/observed.h"
+#include "reporter/run/since.h"
 #include "subjects.h"
 
 /* ---------------------------------------------------------------- metrics */
@@ -30,17 +30,11 @@ void mp_metrics_free(struct mp_metrics *metrics);
 
 /* ---------------------------------------------------------------- deltas */
 
-/*
- * What a process allocates within some seconds.
- *
- * The first sample reads the counters of all cells, as an observer does. At the end the whole file is read. The
- * difference is a window of its time line (profile/window.h). The process receives no request.
- */
-
+/* What a process allocates within some seconds: the window of its time line (profile/window.h) from a first sample
+ * until the whole file is read at the end. */
 struct mp_delta {
-    struct mp_observed observed;        /* first sample as a moment of a time line */
-    uint64_t begin, end;                /* interval in which the first sample was taken, ns since recording began */
-    char from[32];                      /* name of the point in time where the window begins, for example "1.5s" */
+    struct mp_since first;
+    uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */
 };
 
 /* Takes the first sample of SUBJECT. Returns false and fills *ERROR if it is not a process that is being recorded;

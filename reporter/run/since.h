@@ -1,0 +1,35 @@
+/*
+ * since.h -- what a process allocated between two samples of its counters, and what was live at the second.
+ *
+ * Each sample reads the counters of all cells, as an observer does. The process receives no request. A sample can be
+ * the end of one part of the recording and the beginning of the next, so parts together are the whole recording.
+ */
+#ifndef MP_RUN_SINCE_H
+#define MP_RUN_SINCE_H
+
+#include "reporter/base/error.h"
+#include "reporter/profile/profile.h"
+#include "reporter/profile/timeline.h"
+
+/* The counters at a sample. All 0 is the start of the recording. */
+struct mp_since {
+    uint64_t begin, end;        /* interval of the sample, ns since recording began */
+    struct mp_change *counted;  uint32_t n, room;       /* counters, sorted by unique (context, kind); contexts are
+                                                           ids of the live file */
+};
+
+void mp_since_free(struct mp_since *since);
+
+/* Samples the live file FD. Returns false and fills *ERROR if it can no longer be read; then SINCE need not be
+ * freed. */
+bool mp_since_look(struct mp_since *since, int fd, struct mp_error *error);
+
+/* Reads the live file PATH, with the samples FROM and TO in its time line. TO may be NULL. Returns NULL and fills
+ * *ERROR if the file cannot be read or is not that of the samples. */
+struct mp_profile *mp_since_read(const struct mp_since *from, const struct mp_since *to, const char *path,
+                                 struct mp_error *error);
+
+/* Returns the point in time just after SINCE in the syntax of mp_window(), allocated in ARENA. */
+const char *mp_since_moment(const struct mp_since *since, struct mp_arena *arena);
+
+#endif
