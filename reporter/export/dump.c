@@ -7,7 +7,7 @@
 #include "reporter/output/estimates.h"
 #include "reporter/profile/lifetimes.h"
 
-/* ---------------------------------------------------------------- what all forms share */
+/* ---------------------------------------------------------------- what all formats share */
 
 void
 mp_export_name(const char *name, FILE *out)

@@ -20,8 +20,7 @@
 
 /* ---------------------------------------------------------------- chains as frames */
 
-/* Chains of a view as frames instead of functions, for formats with addresses. */
-
+/* The chains of a view as frames instead of functions. */
 struct frame_lists {
     const struct mp_profile *view;
     const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
@@ -49,8 +48,8 @@ frame_lists(const struct mp_export *export, struct mp_arena *arena)
 }
 
 /* Writes the frames of CONTEXT's chain to `list`, as far out as mp_tree_build() shows functions. Returns their
- * number, which is 0 for the root. */
-/* Chains end at the frame that marks unknown callers, also if a damaged file has callers beyond it. */
+ * number, which is 0 for the root. Chains end at the frame that marks unknown callers, also if a damaged file has
+ * callers beyond it. */
 static uint32_t
 frame_list(const struct frame_lists *lists, uint32_t context)
 {

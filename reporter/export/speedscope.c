@@ -21,20 +21,6 @@ struct speedscope {
     FILE *out;
 };
 
-/* Writes the contents of the buffer if there are many. Keeps the last byte, from which the JSON writer sees whether a
- * comma is needed. */
-static void
-flush_most(struct speedscope *s)
-{
-    struct mp_buffer *buffer = &s->buffer;
-
-    if (buffer->size < 65536)
-        return;
-    fwrite(buffer->bytes, 1, buffer->size - 1, s->out);
-    buffer->bytes[0] = buffer->bytes[buffer->size - 1];
-    buffer->size = 1;
-}
-
 static void
 put_frames(struct speedscope *s)
 {
@@ -53,7 +39,7 @@ put_frames(struct speedscope *s)
         if (function->file && function->file[0])
             mp_json_key_text(out, "file", function->file);
         mp_json_close(out, '}');
-        flush_most(s);
+        mp_json_drain(&s->buffer, s->out);
     }
     mp_json_close(out, ']');
     mp_json_close(out, '}');
@@ -77,7 +63,7 @@ put_chain(struct speedscope *s, uint32_t node)
         s->path[n++] = mp_tree_function(s->tree, node);
     while (n > 0) {
         mp_json_number(&s->buffer, s->path[--n]);
-        flush_most(s);
+        mp_json_drain(&s->buffer, s->out);
     }
     mp_json_close(&s->buffer, ']');
 }
@@ -96,7 +82,7 @@ put_samples(struct speedscope *s, enum mp_sort cost)
     for (uint32_t i = 0; i < s->tree->n_nodes; i++) {
         if (weight_of(s, i, cost) > 0)
             mp_json_number(&s->buffer, weight_of(s, i, cost));
-        flush_most(s);
+        mp_json_drain(&s->buffer, s->out);
     }
     mp_json_close(&s->buffer, ']');
 }

@@ -96,30 +96,28 @@ begins_as_ours(int fd)
     return begins_with(fd, MP_LIVE_MAGIC) || begins_with(fd, MP_SEALED_MAGIC);
 }
 
+/* Returns whether the file PATH can be read and begins with MAGIC. */
+static bool
+file_begins_with(const char *path, const char *magic)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool begins = fd >= 0 && begins_with(fd, magic);
+
+    if (fd >= 0)
+        close(fd);
+    return begins;
+}
+
 bool
 mp_data_file_is(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool ours;
-
-    if (fd < 0)
-        return false;
-    ours = begins_as_ours(fd);
-    close(fd);
-    return ours;
+    return file_begins_with(path, MP_LIVE_MAGIC) || mp_data_file_is_sealed(path);
 }
 
 bool
 mp_data_file_is_sealed(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool sealed;
-
-    if (fd < 0)
-        return false;
-    sealed = begins_with(fd, MP_SEALED_MAGIC);
-    close(fd);
-    return sealed;
+    return file_begins_with(path, MP_SEALED_MAGIC);
 }
 
 static bool

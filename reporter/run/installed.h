@@ -8,7 +8,7 @@
 char *mp_installed_find(const char *build, const char *folder, const char *name);
 
 /* Returns the relative path from folder FROM to folder TO, which are absolute. For example, ("/usr/bin",
- * "/usr/lib/x") gives "../lib/x". The caller frees it. Returns NULL if out of memory. */
+ * "/usr/lib/x") gives "../lib/x". The caller frees it. */
 char *mp_installed_way(const char *from, const char *to);
 
 #endif

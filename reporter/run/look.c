@@ -13,8 +13,6 @@
 #include "reporter/profile/samples.h"
 #include "runtime/sizeclass.h"
 
-/* ---------------------------------------------------------------- cells */
-
 #define PART  ((size_t)64 << 10)        /* bytes read at once */
 #define PIECE ((size_t)512)             /* bytes compared at once, a multiple of the record sizes */
 #define MARKS ((size_t)64)              /* number of cells whose marks are in one word */

@@ -72,6 +72,7 @@ bool mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *poi
 void mp_look_cells_changes(struct mp_look_cells *look,
                            void (*take)(void *data, const struct mp_change *change), void *data);
 
+/* A live file that is sampled. */
 struct mp_look {
     int fd, memory;             /* live file; /proc/PID/statm, or -1 */
     struct mp_live_header header;       /* copy of the header; mp_look_totals() updates its changing part and adds new

@@ -148,23 +148,18 @@ value(const struct mp_picture_options *options, const struct mp_tally_item *item
 static const char *
 fitted(struct mp_arena *arena, const char *text, unsigned width, const char *ellipsis, bool name)
 {
-    size_t length = strlen(text);
-    unsigned sum = 0, of_one;
-    const char *end = text;
+    const size_t length = strlen(text);
     struct mp_text_stream fits;
+    FILE *out;
 
     if (mp_fit_width(text, length) <= width)
         return text;
-    if (name) {
-        mp_fit_print(text, length, width, ellipsis, mp_text_open(&fits));
-        return mp_text_close_in(&fits, arena);
-    }
-    for (size_t bytes; *end; end += bytes, sum += of_one) {
-        bytes = mp_fit_measure(end, &of_one);
-        if (sum + of_one > width)
-            break;
-    }
-    return mp_arena_printf(arena, "%.*s", (int)(end - text), text);
+    out = mp_text_open(&fits);
+    if (name)
+        mp_fit_print(text, length, width, ellipsis, out);
+    else
+        mp_fit_print_head(text, length, width, "", out);
+    return mp_text_close_in(&fits, arena);
 }
 
 /* Appends TEXT to ROW, right-aligned in WIDTH columns. A wider text is not cut. */

@@ -65,11 +65,12 @@ client_of(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
+/* Frees the client's delta, which is needed until the reply was sent. */
 static void
 end_waiting(struct client *client)
 {
     if (!client->waits)
-        return;                 /* no delta; a client with a delta keeps it until the reply was sent */
+        return;                 /* it has no delta */
     mp_delta_free(&client->delta);
     client->waits = false;
     client->server->n_waiting--;
