@@ -108,8 +108,7 @@ struct push {
 struct recording {
     struct mp_process process;
     struct mp_progress progress;
-    char path[64];              /* path of its file through our descriptor, valid even if the file was renamed or
-                                   removed */
+    char path[MP_PROCESS_PATH]; /* path of its file */
     int ended;                  /* readable when the process has ended; -1 if unavailable */
 };
 
@@ -260,7 +259,7 @@ open_recording(struct push *push, struct recording *recording, uint64_t sent, st
 {
     if (!mp_process_open(push->options->pid, &recording->process, error))
         return false;
-    snprintf(recording->path, sizeof recording->path, "/proc/self/fd/%d", recording->process.file.fd);
+    mp_process_path(&recording->process, recording->path);
     if (recording->process.header->start_monotonic != sent &&
         mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
         return true;
@@ -304,11 +303,12 @@ static bool
 push_running_once(struct push *push, struct mp_error *error)
 {
     struct mp_process process;
+    char path[MP_PROCESS_PATH];
     bool ok;
 
     if (!mp_process_open(push->options->pid, &process, error))
         return false;
-    ok = put_whole(push, process.file.path, error);
+    ok = put_whole(push, mp_process_path(&process, path), error);
     mp_process_close(&process);
     return ok;
 }

@@ -350,13 +350,19 @@ mp_process_records(struct mp_process *process)
            mp_process_start_ticks(process->pid) == start_ticks;
 }
 
+const char *
+mp_process_path(const struct mp_process *process, char path[static MP_PROCESS_PATH])
+{
+    snprintf(path, MP_PROCESS_PATH, "/proc/self/fd/%d", process->file.fd);
+    return path;
+}
+
 int
 mp_process_reopen(const struct mp_process *process)
 {
-    char path[64];
+    char path[MP_PROCESS_PATH];
 
-    snprintf(path, sizeof path, "/proc/self/fd/%d", process->file.fd);
-    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return open(mp_process_path(process, path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 char *

@@ -53,6 +53,11 @@ void mp_process_close(struct mp_process *process);
 /* Copies the header again. Returns whether the process still runs and records into its live file. */
 bool mp_process_records(struct mp_process *process);
 
+/* Writes a path of the live file to PATH, and returns PATH. It leads through this process's descriptor, so it is valid
+ * until PROCESS is closed, even if the file was renamed or removed. */
+#define MP_PROCESS_PATH 32
+const char *mp_process_path(const struct mp_process *process, char path[static MP_PROCESS_PATH]);
+
 /* Opens the live file again, for reading only. Returns -1 and sets errno on failure. */
 int mp_process_reopen(const struct mp_process *process);
 

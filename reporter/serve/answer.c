@@ -249,11 +249,12 @@ end_delta(const struct mp_delta *delta, const struct mp_subject *subject, struct
 {
     struct mp_profile *profile = NULL;
     struct mp_process process;
+    char path[MP_PROCESS_PATH];
 
     if (!mp_process_open(subject->pid, &process, error))
         return NULL;
     if (process.header->start_monotonic == delta->start)
-        profile = mp_since_read(&delta->first, NULL, process.file.path, error);
+        profile = mp_since_read(&delta->first, NULL, mp_process_path(&process, path), error);
     else
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording has ended since");
     mp_process_close(&process);
