@@ -26,7 +26,7 @@ struct mp_file_at {
  * returns false and sets errno. */
 bool mp_file_at_open(int root, const char *path, const char *named, int flags, struct mp_file_at *file);
 
-/* The same, for reading. The directories of PATH may be symbolic links; only its last component may not. */
+/* Opens PATH for reading in the same way, except that directories in PATH may be symbolic links. */
 bool mp_file_at_find(const char *path, struct mp_file_at *file);
 
 /* Opens the regular file NAME in FOLDER for reading. NAME must not be a symbolic link. FILE->path is set to

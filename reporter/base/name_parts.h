@@ -1,6 +1,6 @@
 /*
- * name_parts.h -- compares function names, and finds argument lists in them: those of templates and generics, and
- * parameters.
+ * name_parts.h -- compares function names, and finds the argument lists of templates, generics and functions in
+ * them.
  *
  * Names are C++ as written by libiberty, gcc and clang, Rust, and D. A `<` may also belong to an operator,
  * compare two constants, or begin a type (`<T as Trait>::f`, `<lambda(int)>`). In the last case it encloses a

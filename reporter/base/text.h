@@ -34,15 +34,15 @@ char *mp_text_close_in(struct mp_text_stream *stream, struct mp_arena *arena);
  * written as \xNN. Cleaning a clean text does not change it. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);
 
-/* The same, to the SIZE > 0 bytes at TO. Stops before the first character that does not fit. Returns the number
- * of bytes of BYTES that were converted. */
+/* Does the same, but writes to the SIZE > 0 bytes at TO. Stops before the first character that does not fit.
+ * Returns the number of bytes of BYTES that were converted. */
 size_t mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length);
 
 /* Copies TEXT and its NUL to TO, which is before END, as far as it fits. Returns the address of the NUL, where
  * the next text can be appended. */
 char *mp_text_put(char *to, const char *end, const char *text);
 
-/* The same for SIZE bytes, written in hexadecimal. */
+/* Does the same with SIZE BYTES, which it writes in hexadecimal. */
 char *mp_text_put_hex(char *to, const char *end, const uint8_t *bytes, size_t size);
 
 /* Prints TEXT cleaned as above. Texts from a reader are clean already. */

@@ -28,7 +28,7 @@ struct mp_blocks_group {
 
 struct mp_blocks {
     struct mp_blocks_group of[MP_BLOCKS_SORTS];
-    uint64_t more;              /* number of blocks that are not in the counters; they stand for bytes of objects
+    uint64_t more;              /* number of blocks that are not in the counters; they represent bytes of objects
                                    whose allocation is counted elsewhere */
     bool no_peak;               /* the figures of the peak contradict the others and are left out */
 };

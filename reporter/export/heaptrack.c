@@ -1,5 +1,5 @@
 /*
- * Writes heaptrack's format, version 3, for heaptrack_gui and heaptrack_print: the interpreted form, not the raw one.
+ * Writes the interpreted form of heaptrack's format, version 3, for heaptrack_gui and heaptrack_print.
  *
  * The format has a line for each allocation and each free. Counters do not contain single blocks, so blocks are made
  * up, see blocks.h. First come blocks that did not live at the peak, each freed before the next is allocated. Then

@@ -42,7 +42,7 @@ struct writer {
     struct snapshot *snapshots;
     uint32_t n_snapshots, snapshots_room;
     bool peak_is_anywhere;      /* the time of the peak is not known */
-    struct place *places;       /* places of one snapshot; the first stands for all bytes */
+    struct place *places;       /* places of one snapshot; the first contains all bytes */
     uint32_t places_room;
     struct mp_map keys;         /* keys of places: parent and the call as it is shown */
     uint32_t *order;            /* places sorted by parent, largest first */

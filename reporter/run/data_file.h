@@ -43,7 +43,7 @@ bool mp_data_file_beside(const struct mp_file_at *live, const char *before, unsi
 /* Returns whether the file PATH begins with the magic number of a live or sealed data file. */
 bool mp_data_file_is(const char *path);
 
-/* The same, but only for sealed data files. */
+/* Returns whether the file PATH begins with the magic number of a sealed data file. */
 bool mp_data_file_is_sealed(const char *path);
 
 #endif

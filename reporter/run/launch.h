@@ -1,9 +1,9 @@
 /*
  * launch.h -- starts a program with the monitor preloaded and waits for it.
  *
- * reporter/run/ owns mprof run and everything else that has to do with other processes: requests to them, observing
- * them, finding their data files, sealing these in the end. Nothing in it may disturb a profiled program. Commands,
- * push, serve and screen call it.
+ * reporter/run/ owns mprof run and everything else that concerns other processes. It sends them requests, observes
+ * them, finds their data files, and seals the files at the end. Nothing in it may disturb a profiled program.
+ * Commands, push, serve and screen call it.
  */
 #ifndef MP_LAUNCH_H
 #define MP_LAUNCH_H

@@ -30,8 +30,8 @@ void mp_metrics_free(struct mp_metrics *metrics);
 
 /* ---------------------------------------------------------------- deltas */
 
-/* What a process allocates within some seconds: the window of its time line (profile/window.h) from a first sample
- * until the whole file is read at the end. */
+/* The first sample of a delta, which shows what a process allocates within some seconds. At the end the whole file is
+ * read, and the delta is the window of its time line that begins at the sample (profile/window.h). */
 struct mp_delta {
     struct mp_since first;
     uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */

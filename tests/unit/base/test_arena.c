@@ -36,7 +36,7 @@ TEST(arena_keeps_large_and_small_pieces_apart)
     mp_arena_free(arena);
 }
 
-/* Most memory that this process had at a time, MB. */
+/* Returns the maximum resident memory of this process so far, MB. */
 static long
 most_memory(void)
 {
@@ -60,7 +60,7 @@ TEST(large_pieces_can_be_given_back)
         mp_arena_drop(last, 1 << 20);
         last = piece;
     }
-    mp_arena_drop(small, sizeof "small");        /* which does nothing */
+    mp_arena_drop(small, sizeof "small");        /* has no effect */
     ck_assert_str_eq(first, "first");
     ck_assert_str_eq(small, "small");
     ck_assert_int_eq(last[(1 << 20) - 1], 'x');

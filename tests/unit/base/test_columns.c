@@ -1,4 +1,4 @@
-/* Tables of text columns: widths, in any locale, and what gives way to the terminal's. */
+/* Tables of text columns: their widths in any locale, and how they fit a terminal. */
 #include "tests/unit/tap.h"
 
 #include <locale.h>
@@ -56,7 +56,7 @@ TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
           "   2 c\n");
 }
 
-/* Of two columns, one, none, and what is no character. */
+/* Characters of two columns, one and none, and bytes that are no character. */
 TEST(letters_have_their_width)
 {
     static const char *const rows[][3] = {{"1", "\xe5\xad\x97\xc3\xb6", "x"},
@@ -70,7 +70,7 @@ TEST(letters_have_their_width)
           "3 \xee\x80\x80\xff     z\n");
 }
 
-/* At blanks if there are any; never within a character, and also where there is no room at all. */
+/* Lines are broken at blanks if there are any, never within a character, even if the terminal is too narrow. */
 TEST(the_last_column_gives_way)
 {
     static const char *const rows[][3] = {{"1", "a", "|| > main > make_widget > malloc"},
@@ -95,7 +95,7 @@ TEST(the_last_column_gives_way)
     check(8, rows, 3, expected);
 }
 
-/* A glued blank is a place to break a line at only where there is no other. */
+/* Lines are broken at a glued blank only if there is no other blank. */
 TEST(glued_blanks_hold)
 {
     static const char *const rows[][3] = {{"1", "a", "main > f<int,\1long>\1::g(int,\1int) > h"},
@@ -136,7 +136,7 @@ TEST(words_without_room_lose_their_middle)
           "3 c    a > 123456789012345678901\n");
 }
 
-/* What FIT leaves of TEXT in MOST columns. */
+/* Checks what mp_fit_print() prints of TEXT in MOST columns, with the ellipsis WITH. */
 static void
 fits(const char *text, unsigned most, const char *with, const char *expected)
 {
@@ -161,7 +161,7 @@ TEST(no_character_is_cut)
     fits("1234567890", 3, "...", "...");
     fits("1234567890", 0, "...", "...");
     fits("1234567890", 5, "\xe2\x80\xa6", "12\xe2\x80\xa6" "90");
-    /* of two bytes; of two columns; an accent belongs to the letter before it */
+    /* characters of two bytes, of two columns, and letters with a combining accent */
     fits("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc", 5, "...", "\xc3\xa4...\xc3\xbc");
     fits("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 5, ".", "\xe5\xad\x97.\xe5\xad\x97");
     fits("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 4, ".", "\xe5\xad\x97.");

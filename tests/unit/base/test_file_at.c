@@ -98,7 +98,7 @@ TEST(what_took_the_name_is_left_alone)
     ck_assert_int_eq(access(in_folder("in/file"), F_OK), 0);
     mp_file_at_close(&file);
 
-    ck_assert(mp_file_at_find(in_folder("in/file"), &file));      /* the directory goes, a link takes its name */
+    ck_assert(mp_file_at_find(in_folder("in/file"), &file));      /* the directory is renamed */
     ck_assert_int_eq(rename(in_folder("in"), in_folder("away")), 0);
     ck_assert(mp_file_at_remove(&file));
     ck_assert_int_ne(access(in_folder("away/file"), F_OK), 0);

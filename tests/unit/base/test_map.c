@@ -88,7 +88,7 @@ same_pair(const void *data, uint32_t id)
     return pairs->left[id] == pairs->sought_left && pairs->right[id] == pairs->sought_right;
 }
 
-/* All have one hash, so that only the comparison tells them apart. */
+/* All keys have the same hash, so only the comparison distinguishes them. */
 TEST(the_caller_can_compare)
 {
     struct mp_map map = {.arena = arena};

@@ -19,7 +19,7 @@ matches(const char *expression, const char *text)
     return found;
 }
 
-/* Why EXPRESSION is refused. */
+/* Returns the reason why EXPRESSION is refused. */
 static const char *
 refused(const char *expression)
 {
@@ -71,7 +71,7 @@ TEST(what_becomes_large_is_refused)
     ck_assert_str_eq(refused(text), "too many groups within groups");
 }
 
-/* Each text leads to new sets of places, which regexec() keeps. */
+/* Each text leads to new states, which regexec() keeps. */
 TEST(matching_takes_bounded_memory)
 {
     struct mp_pattern pattern;

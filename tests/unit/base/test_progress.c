@@ -1,4 +1,4 @@
-/* The line that tells how far something is: on a terminal, if it is wanted, after a while. */
+/* The progress line appears on a terminal, if it is enabled, after a second. */
 #include "tests/unit/tap.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include "reporter/base/progress.h"
 
-/* Let stderr be a terminal, of which that is the other end. */
+/* Makes stderr a terminal. Returns the descriptor of its other end. */
 static int
 open_terminal(void)
 {
@@ -24,7 +24,8 @@ open_terminal(void)
     return terminal;
 }
 
-/* What came there, after WAIT ms at most; "": nothing.  What was written at once may come in parts. */
+/* Returns what is written to the terminal within WAIT ms, or "". A text may arrive in parts, so its rest is waited
+ * for. */
 static const char *
 said(int terminal, int wait)
 {
@@ -49,7 +50,7 @@ TEST(test_long)
     mp_progress_begin("large\x1b.zst");
     mp_progress(1, 4);
     ck_assert_str_eq(said(terminal, 0), "");
-    while (!text[0]) {          /* Check ends what takes too long */
+    while (!text[0]) {          /* the test's time limit ends the loop */
         mp_progress(1, 4);
         text = said(terminal, 10);
     }
@@ -80,7 +81,7 @@ TEST(test_within)
     ck_assert_str_eq(said(terminal, 1000), "\r\033[K");
 }
 
-/* Wait as long as that took and longer, and see that nothing comes. */
+/* Checks that no line appears within 1.2 seconds. */
 static void
 expect_nothing(int terminal)
 {

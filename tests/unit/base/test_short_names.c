@@ -24,7 +24,7 @@ is_shortened(const char *name, const char *expected)
     ck_assert_str_eq(mp_short_name(name, arena), expected);
 }
 
-/* Compares the short forms of several functions, which must differ. */
+/* Checks the short forms of N functions that are shortened together. */
 static void
 are_shortened(const char *const names[], const char *const expected[], uint32_t n)
 {
@@ -48,7 +48,7 @@ static const struct {
     {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::"
      "data() const volatile &&", "std::__cxx11::basic_string<...>::data"},
     {"void (*make(std::vector<int> const&))(int)", "void (*make(...))(int)"},
-    /* What would not become shorter stays */
+    /* Names that would not become shorter are kept */
     {"std::vector<int>::push_back", "std::vector<int>::push_back"},
     {"f<>", "f<>"},
     {"main", "main"},
@@ -86,7 +86,7 @@ static const struct {
     {"merge[abi:cxx11](llvm::Triple const&) const", "merge[abi:cxx11]"},
     {"make[abi:cxx11]<long double>(int)", "make[abi:cxx11]<...>"},
     {"a.out!(anonymous namespace)::hide", "a.out!(anonymous namespace)::hide"},
-    /* What is added to a name stays */
+    /* Suffixes are kept */
     {"grow(std::vector<int>&) [clone .cold]", "grow [clone .cold]"},
     {"grow(std::vector<int>&) const [clone .part.0] [clone .cold]", "grow [clone .part.0] [clone .cold]"},
     {"libx.so.1!grow(std::vector<int>&)@pool.cc#2", "libx.so.1!grow@pool.cc#2"},
@@ -236,8 +236,8 @@ read_names(const char *names[static MOST])
     return n;
 }
 
-/* Of names of libstdc++, boost, LLVM, clang, rustc and gcc's debug information: all are understood,
- * none becomes longer, all stay different. */
+/* Names of libstdc++, boost, LLVM, clang, rustc and gcc's debug information: most have lists, none becomes longer, and
+ * all stay different. */
 TEST(real_names_stay_different)
 {
     static const char *names[MOST];

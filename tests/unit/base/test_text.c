@@ -1,4 +1,4 @@
-/* Texts, numbers and errors as they are shown. */
+/* How texts, numbers and errors are shown. */
 #include "tests/unit/tap.h"
 
 #include <string.h>

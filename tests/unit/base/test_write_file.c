@@ -42,7 +42,7 @@ ck_content(const char *name, const char *expected)
     close(file);
 }
 
-/* How many files there are. */
+/* Checks that the directory contains EXPECTED files. */
 static void
 ck_files(int expected)
 {
@@ -102,7 +102,7 @@ TEST(a_file_that_is_too_large_does_not_end_us)
     ck_assert(mp_write_file(fd, "name", 0600, "old", 3));
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = (struct rlimit){ .rlim_cur = 4, .rlim_max = before.rlim_max };
-    /* checks write to a file, so there is none while the limit holds */
+    /* no check is made under the limit, because a check that fails writes to a file */
     set = setrlimit(RLIMIT_FSIZE, &limit) == 0;
     small = mp_may_write(4);
     large = mp_may_write(5);

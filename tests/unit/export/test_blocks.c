@@ -11,7 +11,7 @@ below(uint32_t limit)
     return (uint32_t)(((uint64_t)seed * limit) >> 32);
 }
 
-/* Sums of GROUPS of the sorts in the bits of SORTS. */
+/* Returns the sum of the groups whose bits are set in SORTS. */
 static struct mp_blocks_group
 sum(const struct mp_blocks *blocks, unsigned sorts)
 {
@@ -60,7 +60,7 @@ check_sizes(const struct mp_cell *cell, const struct mp_blocks *blocks)
     }
 }
 
-/* A cell of N blocks that were, of sizes from LEAST on. */
+/* Returns a cell of N random blocks, which have SIZES different sizes from LEAST on. */
 static struct mp_cell
 random_cell(uint32_t n, uint32_t least, uint32_t sizes)
 {
@@ -100,7 +100,7 @@ TEST(blocks_have_the_sums_of_a_cell_and_its_sizes)
     }
 }
 
-/* Objects of Lisp grow: bytes belong to those that were allocated elsewhere. */
+/* Lisp objects can grow, so a cell may have bytes of objects that another cell counts. */
 TEST(bytes_without_blocks_are_few_blocks_more)
 {
     seed = 2;
@@ -118,7 +118,7 @@ TEST(bytes_without_blocks_are_few_blocks_more)
     }
 }
 
-/* Counters of several threads need not go together. */
+/* Counters of several threads need not be consistent. */
 TEST(a_peak_that_cannot_be_is_left_out)
 {
     const struct mp_cell cell = {

@@ -39,7 +39,7 @@ put(const char *text)
     mp_queue_show(&queue, name);
 }
 
-/* The oldest has the content TEXT. */
+/* Checks that the oldest profile has the content TEXT, and removes it if REMOVE. */
 static void
 assert_next(const char *text, bool remove)
 {
@@ -118,14 +118,14 @@ TEST(the_oldest_give_way)
     text[300] = '\0';
     for (char c = 'a'; c < 'd'; c++) {
         text[0] = c;
-        put(text);              /* with what stands before it, less than 350 bytes: two have room, not three */
+        put(text);              /* less than 350 bytes with its head, so two fit and three do not */
     }
     ck_assert_uint_eq(mp_queue_length(&queue), 2);
     ck_assert_uint_eq(queue.given_up, 1);
     ck_assert(mp_queue_take(&queue, "", &letter));
     ck_assert_int_eq(*(const char *)letter.body, 'b');
     text[0] = 'd';
-    put(text);                  /* what is being sent is left alone */
+    put(text);                  /* a profile that is being sent stays */
     mp_queue_done(&queue, &letter, false);
     ck_assert_uint_eq(queue.given_up, 2);
     text[0] = 'b';

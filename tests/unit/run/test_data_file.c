@@ -137,7 +137,7 @@ make_live(const char *name, uint32_t pid, uint64_t start, uint64_t run)
     make_file(name, &header, sizeof header);
 }
 
-/* A file of this very process, or of one that had its number. */
+/* Makes a live file of this process, or of an earlier one with its pid. */
 static const char *
 make_own(uint64_t start_ticks, uint64_t namespace, enum mp_live_state state)
 {
@@ -157,7 +157,7 @@ TEST(files_of_running_processes_are_not_overwritten)
 
     ck_assert_uint_gt(ticks, 0);
     path = make_own(ticks, 0, MP_STATE_RUNNING);
-    ck_assert(mp_writer_is_away(path, &error));         /* it is itself not in its way */
+    ck_assert(mp_writer_is_away(path, &error));         /* the process itself may use it */
     ck_assert(!mp_data_file_check(path, false, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "has it in use; choose another"));
     ck_assert(mp_data_file_check(path, true, &error));
@@ -170,14 +170,14 @@ TEST(files_of_running_processes_are_not_overwritten)
     path = make_file("other.data", &waiting, sizeof waiting);
     ck_assert(!mp_writer_is_away(path, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "has it in use"));
-    waiting.run_pid = (uint32_t)getpid();       /* the process has ended, mprof run has not */
+    waiting.run_pid = (uint32_t)getpid();       /* the process has ended, but mprof run has not */
     waiting.run_start_ticks = ticks;
     waiting.start_ticks = 1;
     path = make_file("waiting.data", &waiting, sizeof waiting);
     ck_assert(!mp_data_file_check(path, false, &error));
 }
 
-/* Its number says nothing: whether anybody has the file open does, or has it mapped. */
+/* The pid of a process in another namespace says nothing, so its file is in use if anybody has it open or mapped. */
 TEST(processes_of_other_namespaces_are_known_by_their_file)
 {
     const char *path = make_own(1, 1, MP_STATE_RUNNING);
@@ -206,7 +206,7 @@ TEST(a_file_that_is_being_made_is_not_overwritten)
     ck_assert(mp_data_file_check(path, false, &error));
 }
 
-/* What is found of TEMPLATE, in the order of names: "PID:NAME|WHAT WAS ADDED ". */
+/* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ". */
 static const char *
 names_found(const char *template)
 {

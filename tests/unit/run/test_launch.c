@@ -17,7 +17,7 @@
 
 static struct mp_error error;
 
-/* This test's own ELF header without segments: a static program. */
+/* Returns the ELF header of this test without segments, like that of a static program. */
 static Elf64_Ehdr
 own_header(void)
 {

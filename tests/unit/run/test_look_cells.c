@@ -9,7 +9,7 @@
 
 enum { CELLS = 500, MIXED = 40, FIRST_CELL = 1, FIRST_MIXED = 17, ROUNDS = 200 };
 
-/* A live file's tables as they stand in a file, and what a reader must find in them. */
+/* The tables of a live file, the copy of them that is tested, and the changes that it reported. */
 static struct mp_live_cell cells[CELLS];
 static struct mp_live_mixed mixed[MIXED];
 static struct mp_look_cells look;
@@ -68,7 +68,7 @@ read_all(void)
     ck_assert(mp_look_cells_read(&look, fd, &point));
 }
 
-/* Each tenth cell is mixed, the others have blocks of 8 bytes and more. */
+/* Each tenth cell is mixed. The others have blocks of 8 bytes or more. */
 static void
 use_cell(unsigned i)
 {
@@ -102,7 +102,7 @@ size_of(unsigned i)
     return cells[i].kind & MP_CELL_MIXED ? 1000 : cells[i].size;
 }
 
-/* What was found is what all cells count. */
+/* Checks that the sums in `point` are those of all cells. */
 static void
 check_sums(void)
 {
@@ -137,7 +137,7 @@ check_changes(void)
 
 FIXTURE(set_up, tear_down)
 
-/* Cells come, count, and are looked at; what changed is taken at some of the looks only. */
+/* Cells are added, count and are sampled. Changes are taken after some of the samples only. */
 TEST(sums_and_changes_follow_the_cells)
 {
     unsigned used = 0;
@@ -183,7 +183,7 @@ TEST(nothing_is_taken_twice)
     ck_assert_uint_eq(n_taken, 2);
 }
 
-/* The bytes of a mixed cell are written before or after its blocks, and a look may come between. */
+/* The bytes of a mixed cell are written before or after its blocks, and a sample may be taken between. */
 TEST(bytes_of_a_mixed_cell_alone_are_a_change)
 {
     use_cell(10);

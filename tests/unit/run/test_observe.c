@@ -20,13 +20,13 @@ TEST(cells_may_cost_little_of_the_time)
     }
 }
 
-/* ECL has some 23,500 cells when it has started: to read them takes some 0.8 ms, to take all changes 2.4. */
+/* ECL has about 23,500 cells after its start. Reading them takes about 0.8 ms, and taking all changes 2.4 ms. */
 TEST(what_ecl_starts_with_is_seen_in_half_a_second)
 {
     ck_assert_uint_ge(mp_observer_budget(500 * ms), 32 * ms / 10);
 }
 
-/* More change at once than 256 KB have room for: as many as there are cells always have, once. */
+/* More cells change at once than 256 KB can hold. A maximum that grows with the cells holds a change of each. */
 TEST(a_wide_moment_has_room)
 {
     const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true},

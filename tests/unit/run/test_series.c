@@ -57,7 +57,7 @@ sum_of_bytes(void)
     return sum;
 }
 
-/* One context in which 10 bytes are allocated before each, and one that is new each time. */
+/* Adds N moments. Before each, 10 bytes are allocated in the same context, and 3 bytes in a new one. */
 static void
 add_moments(uint32_t n, uint32_t most)
 {
@@ -97,7 +97,7 @@ TEST(there_are_no_more_changes_than_wanted)
     ck_assert(!series.too_wide);
     ck_assert_uint_le(series.n_changes, 200);
     ck_assert_uint_eq(sum_of_bytes(), 150 * 13);
-    add_moments(1000, 200);             /* more contexts than that at any one time */
+    add_moments(1000, 200);             /* more contexts than MOST, even in a single moment */
     ck_assert(series.too_wide);
     ck_assert_uint_eq(series.n_moments, 0);
     ck_assert(!mp_series_wants_moment(&series, UINT64_MAX));

@@ -1,4 +1,4 @@
-/* Keys and what is to be seen after them, without a terminal. */
+/* What keys do and what the screen shows afterwards, without a terminal. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "reporter/screen/keys.h"
 #include "tests/unit/profile_builder.h"
 
-/* A screen as the session has it. */
+/* The state of a session's screen. */
 struct screen {
     struct mp_tally *tally;
     struct mp_controls controls;
     struct mp_screen_lines lines;
     struct mp_picture_process process;
-    char text[8192];            /* what is seen, rows end with newlines */
+    char text[8192];            /* rows that are shown, each with a newline */
 };
 
 static void
@@ -35,7 +35,8 @@ screen_free(void *screen)
     free(s);
 }
 
-/* N functions f00, f01 ..., called by main, of which each holds more than the next.  Freed when the test ends. */
+/* Returns a screen with N functions f00, f01 ... called by main, each with more live bytes than the next. The screen is
+ * freed when the test ends. */
 static struct screen *
 screen_of(unsigned n)
 {
@@ -57,7 +58,7 @@ screen_of(unsigned n)
     tree = mp_tree_build(profile, &(struct mp_tree_options){.one_cut = true});
     mp_tally_take(s->tally, tree, &(struct mp_tally_options){.raw = true}, 1000000000);
     mp_tree_free(tree);
-    tap_release(profile);               /* the screen keeps nothing of it */
+    tap_release(profile);               /* the screen does not refer to it */
     settle(s);
     return tap_keep(s, screen_free);
 }
@@ -79,7 +80,7 @@ type(struct screen *s, const char *text)
     press(s, MP_KEY_ENTER);
 }
 
-/* What is on a screen of that size. */
+/* Returns what a screen of that size shows. A > precedes the selected line. */
 static const char *
 seen(struct screen *s, unsigned width, unsigned height)
 {
@@ -105,7 +106,7 @@ seen(struct screen *s, unsigned width, unsigned height)
     return s->text;
 }
 
-/* The name of the chosen line. */
+/* Returns the name of the selected line. */
 static const char *
 chosen(const struct screen *s)
 {

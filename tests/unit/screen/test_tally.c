@@ -1,4 +1,4 @@
-/* What a tally keeps from look to look, and which of it is shown in which order. */
+/* What a tally keeps between samples, and which lines are shown in which order. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -20,8 +20,7 @@ new_tally(void)
     return tap_keep(mp_tally_new(), release_tally);
 }
 
-/* Adds a look at PROFILE, which is freed, at so many seconds.  Each function stands at the same place in all
- * of them. */
+/* Adds a sample of PROFILE, taken after SECONDS, and frees PROFILE. A function has the same address in all samples. */
 static void
 look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
 {
@@ -36,7 +35,7 @@ look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
     tap_release(profile);
 }
 
-/* The first second: main has f allocate 10 blocks of 8 bytes, 4 of which are freed; g 2 of 100. */
+/* After the first second, f has allocated 10 blocks of 8 bytes, of which 4 are freed, and g 2 blocks of 100 bytes. */
 static void
 first_look(struct mp_tally *tally)
 {
@@ -44,7 +43,7 @@ first_look(struct mp_tally *tally)
                            {"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0}), 1);
 }
 
-/* Two seconds later contexts and functions have other numbers: f made 20 more, g nothing, h came. */
+/* Two seconds later, contexts and functions have other ids. f has allocated 21 more blocks, g none, and h is new. */
 static void
 second_look(struct mp_tally *tally)
 {
@@ -64,7 +63,8 @@ named(const struct mp_tally *tally, enum mp_by by, const char *name)
     ck_abort_msg("no item %s", name);
 }
 
-/* The names of the lines, with a "." for each step of depth: "a b .c". */
+/* Returns the names of the lines, separated by "; ". A "." precedes a name for each level of depth, and a + follows it
+ * if there are callees. */
 static const char *
 names(const struct mp_tally *tally, const struct mp_lines_options *options)
 {
@@ -121,7 +121,7 @@ TEST(what_was_met_keeps_its_id_and_its_past)
     ck_assert_uint_eq(tally->all.allocs - tally->all_before.allocs, 21);
 }
 
-/* Each of the chains main f f and main f g f has its bytes once in f. */
+/* The bytes of the chains main f f and main f g f count once for f. */
 TEST(a_function_that_recurs_has_its_bytes_once)
 {
     struct mp_tally *tally = new_tally();
@@ -143,7 +143,7 @@ TEST(what_is_gone_has_no_line)
     ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_FUNCTION}), "g");
 }
 
-/* Lines after two looks, some of names that match "^[hg]$" only. */
+/* Lines after two samples. With only_g_and_h, only names that match "^[hg]$" are shown. */
 static const struct {
     const char *name;
     struct mp_lines_options how;
