@@ -29,23 +29,47 @@ compare(const void *a, const void *b)
 
 /* ---------------------------------------------------------------- valgrind's */
 
-/* Returns the last identifier of a C++ name before its arguments: "at" for "std::map<A, B>::at(int)". */
+/* Returns the number of letters, digits and underscores at the beginning of TEXT. */
+static size_t
+word_length(const char *text)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+        n++;
+    return n;
+}
+
+/* Writes the last identifier of a C++ name before its arguments to OUT and returns it: "at" for "std::map<A, B>::at".
+ * The mangled name contains the same identifier. Mangled names of operators and lambda expressions contain only the
+ * identifier of the class or function around them, which is then used. OUT is "" if there is no identifier. */
 static const char *
 identifier(const char *name, char out[static 64])
 {
-    const char *begin = name, *end;
+    static const char unnamed[] = "(anonymous namespace)", operator[] = "operator", lambda[] = "lambda@";
+    const char *begin = name;
+    size_t length = 0;
     int depth = 0;
-    size_t length;
 
-    for (const char *c = name; *c && !(*c == '(' && c > name && depth == 0); c++) {
-        depth += (*c == '<') - (*c == '>');
-        if (depth == 0 && (isalpha((unsigned char)*c) || *c == '_') &&
-            (c == name || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')))
+    for (const char *c = name; *c;) {
+        const size_t word = word_length(c);
+
+        if ((word == strlen(operator) && memcmp(c, operator, word) == 0) || strncmp(c, lambda, strlen(lambda)) == 0)
+            break;
+        if (word > 0 && depth == 0 && !isdigit((unsigned char)*c)) {
             begin = c;
+            length = word;
+        }
+        if (strncmp(c, unnamed, strlen(unnamed)) == 0) {
+            c += strlen(unnamed);
+            continue;
+        }
+        if (depth == 0 && (*c == '{' || (*c == '(' && c > name)))
+            break;
+        depth += (*c == '<') - (*c == '>');
+        c += word > 0 ? word : 1;
     }
-    for (end = begin; isalnum((unsigned char)*end || *end == '_') || *end == '_'; end++)
-        continue;
-    length = (size_t)(end - begin) < 63 ? (size_t)(end - begin) : 63;
+    length = length < 63 ? length : 63;
     memcpy(out, begin, length);
     out[length] = '\0';
     return out;
@@ -68,10 +92,12 @@ print_frame(const struct mp_tree *tree, uint32_t node, FILE *out)
 
     if (mp_function_is_nameless(view, function) && function->module < view->n_modules)
         fprintf(out, "   obj:%s\n", view->modules[function->module].path);
-    else if (is_demangled(name) && identifier(name, part)[0])
+    else if (!is_demangled(name))
+        fprintf(out, "   fun:%s\n", name);
+    else if (identifier(name, part)[0])
         fprintf(out, "   fun:_Z*%s*\n", part);
     else
-        fprintf(out, "   fun:%s\n", name);
+        fputs("   fun:*\n", out);
 }
 
 /* Returns true if the function of NODE is operator new. Valgrind's chains begin with it or with malloc; mprof's

@@ -188,12 +188,20 @@ struct work {
 
 /* ---------------------------------------------------------------- figures */
 
-/* Fails if the figure is unknown, because another tool wrote the profile. An unknown figure is not within a limit. */
+/* Returns true if PROFILE lacks FIGURE. The peak is in the header of the data file, which may have been overwritten. */
+static bool
+is_unknown(const struct mp_profile *profile, enum mp_figure figure)
+{
+    return mp_is_unknown(profile, figure) || (profile->meta.damaged && figure == MP_FIGURE_PEAK_BYTES);
+}
+
+/* Fails if the limited figure is unknown. An unknown figure is not within a limit. */
 static bool
 is_known(const struct work *w, const struct mp_bound *bound, struct mp_error *error)
 {
-    return !mp_is_unknown(w->profile, bound->figure) ||
-           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of what another tool wrote", bound->said);
+    return !is_unknown(w->profile, bound->figure) ||
+           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of %s", bound->said,
+                   w->profile->meta.damaged ? "a damaged data file" : "what another tool wrote");
 }
 
 /* Returns FIGURE of the whole program. */
@@ -207,7 +215,7 @@ of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum 
         return (struct mp_estimate){totals->bytes, totals->bytes, totals->bytes, true};
     case MP_FIGURE_PEAK_BYTES:
         if (mp_profile_is_sum(profile))         /* the limit applies to each process */
-            return mp_estimate((uint64_t)mp_processes_largest_peak(profile->processes)->meta.peak_bytes, 0, 0);
+            return mp_estimate(mp_not_negative(mp_processes_largest_peak(profile->processes)->meta.peak_bytes), 0, 0);
         return mp_estimates_peak(profile, totals, figure);
     default:
         return mp_counts_estimate(&totals->all, figure);
@@ -334,7 +342,7 @@ check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *er
         struct mp_bound *bound;
         struct mp_checked *checked;
 
-        if (mp_is_unknown(baseline, figure) || mp_is_unknown(w->profile, figure))
+        if (is_unknown(baseline, figure) || is_unknown(w->profile, figure))
             continue;
         compared++;
         bound = mp_arena_alloc(arena, sizeof *bound);

@@ -32,7 +32,7 @@ mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *tota
     struct mp_estimate peak;
 
     if (meta->sample_period == 0)
-        return mp_estimate(exact > 0 ? (uint64_t)exact : 0, 0, 0);
+        return mp_estimate(mp_not_negative(exact), 0, 0);
     if (meta->damaged)
         return (struct mp_estimate){.exact = true};
     peak = mp_estimate_peak(all, figure, all->peak_bytes > 0 ? (double)all->bytes / (double)all->peak_bytes : 1);

@@ -7,6 +7,14 @@
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
 
+/* Returns NUMBER, or 0 if it is negative. Bytes and blocks at the peak may be negative if they were read while the
+ * process ran. */
+static inline uint64_t
+mp_not_negative(int64_t number)
+{
+    return number > 0 ? (uint64_t)number : 0;
+}
+
 #define MP_ESTIMATE_SIZE 96
 
 /* Writes "estimated, +- 1,234 and 56,789 bytes" to OUT and returns it. Without BYTES, which may be NULL, only the

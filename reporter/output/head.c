@@ -301,12 +301,6 @@ add_processes(struct mp_head *head, const struct mp_profile *profile, uint64_t a
 
 /* ------------------------------------------------------------- what was allocated */
 
-static uint64_t
-not_negative(int64_t number)
-{
-    return number > 0 ? (uint64_t)number : 0;
-}
-
 /* Adds the peak, or the sum of the peaks of several processes. */
 static void
 add_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
@@ -334,7 +328,7 @@ add_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp
     row->label = "Sum of peaks";
     row->text = mp_arena_printf(head->arena, "%s%seach process at its own time; the largest: %s bytes, %s[%" PRIu32 "]",
                                 row->text, row->text[0] ? "; " : "",
-                                mp_number_grouped(not_negative(most->meta.peak_bytes), number),
+                                mp_number_grouped(mp_not_negative(most->meta.peak_bytes), number),
                                 mp_text_basename(most->meta.program), most->meta.pid);
     row->close = false;
 }
@@ -467,7 +461,7 @@ add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const s
     bool several = mp_profile_is_sum(profile);
 
     add_both(head, several ? "sum_of_peaks" : "peak", several ? "Sum of peaks" : "Peak",
-             not_negative(lisp->peak_blocks), not_negative(lisp->peak_bytes),
+             mp_not_negative(lisp->peak_blocks), mp_not_negative(lisp->peak_bytes),
              profile->meta.sample_period > 0 ? "when the process was at its peak, as samples tell"
              : several ? "when each process was at its peak" : "when the process was at its peak");
 }

@@ -197,8 +197,7 @@ put_member(struct mp_buffer *out, const struct mp_member *member)
     mp_json_key_number_or_null(out, "kept", member->sums.kept_blocks,
                                !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
     mp_json_key_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
-    mp_json_key_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
-                               has_peak(meta));
+    mp_json_key_number_or_null(out, "peak_bytes", mp_not_negative(meta->peak_bytes), has_peak(meta));
     mp_json_close(out, '}');
 }
 

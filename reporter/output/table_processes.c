@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "estimates.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "tables.h"
@@ -100,7 +101,7 @@ add_row(struct mp_table *table, const struct row *row, const struct mp_counts *a
 
     fill(values, &row->counts, all);
     if (!meta->damaged)
-        values[PEAK] = mp_value_number(meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
+        values[PEAK] = mp_value_number(mp_not_negative(meta->peak_bytes));
     values[PROCESS] = mp_value_text(mp_arena_printf(table->arena, "%s[%" PRIu32 "]",
                                                     mp_text_basename(meta->program), meta->pid));
     if (hosts)

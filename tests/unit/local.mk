@@ -30,7 +30,9 @@ UNIT_TESTS = \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
 	tests/unit/leaks/test_leaks \
+	tests/unit/limits/test_suggest \
 	tests/unit/limits/test_suppress \
+	tests/unit/limits/test_verdict \
 	tests/unit/lisp-bridge/test_lisp_tables \
 	tests/unit/merge/test_merge \
 	tests/unit/output/test_breakdown \
