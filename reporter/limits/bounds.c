@@ -62,6 +62,18 @@ set_figure(struct mp_bound *bound, const char *limit)
     return false;
 }
 
+/* Returns "bytes=N, allocs=N ... and temporary=N". */
+static const char *
+limits_text(struct mp_arena *arena)
+{
+    const char *text = "";
+
+    for (enum mp_sort of = 0; of < MP_SORTS; of++)
+        text = mp_arena_printf(arena, "%s%s%s=N", text, of == 0 ? "" : of + 1 < MP_SORTS ? ", " : " and ",
+                               mp_sorts[of].key);
+    return text;
+}
+
 bool
 mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_error *error)
 {
@@ -80,9 +92,8 @@ mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_err
             .said = mp_arena_printf(bounds->arena, "--limit-function=%s:%s", name, limit)};
 
         if (!set_figure(&bound, limit))
-            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                           "--limit-function=%s: limits are bytes=N, allocs=N, kept=N, peak=N and "
-                           "temporary=N, with commas between them", text);
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--limit-function=%s: limits are %s, with commas between "
+                           "them", text, limits_text(bounds->arena));
         *add(bounds) = bound;
     }
     return true;
