@@ -105,18 +105,26 @@ parse_list(struct parser *p, const char *key, char *at)
     return is_end(at + 1) || refuse(p, "what stands behind the list?");
 }
 
-/* Parses the head of a section, [name*] or ["name*"]. */
+/* Parses the head of a section, [name*] or ["name*"]. Names and comments may contain brackets. */
 static bool
 parse_section(struct parser *p, char *at)
 {
-    char *end = strrchr(at, ']'), *name;
+    char *name = skip_blanks(at + 1), *end;
 
-    if (!end || !is_end(end + 1) || end == at + 1)
+    if (*name == '"' || *name == '\'') {
+        at = name;
+        if (!take_value(p, &at, true, &name))
+            return false;
+        end = skip_blanks(at);
+    } else {
+        name[strcspn(name, "#")] = '\0';
+        end = strrchr(name, ']');
+    }
+    if (!end || *end != ']' || end == name || !is_end(end + 1))
         return refuse(p, "a section is a program's name in brackets");
-    *end = '\0';
-    at = skip_blanks(at + 1);
-    if (!take_value(p, &at, false, &name))
-        return false;
+    do
+        *end = '\0';
+    while (isspace((unsigned char)*--end));
     p->applies = fnmatch(name, p->program, 0) == 0;
     return true;
 }

@@ -30,6 +30,7 @@ UNIT_TESTS = \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
 	tests/unit/leaks/test_leaks \
+	tests/unit/limits/test_limits_file \
 	tests/unit/limits/test_suggest \
 	tests/unit/limits/test_suppress \
 	tests/unit/limits/test_verdict \
