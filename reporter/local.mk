@@ -210,7 +210,6 @@ libreporter_la_SOURCES = \
 	reporter/output/table_processes.c \
 	reporter/output/table_lifetimes.c \
 	reporter/output/table_sites.c \
-	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.c reporter/output/tables.h \

@@ -68,8 +68,6 @@ parse_skip(const struct mp_option *option, char *text, void *to)
     return true;
 }
 
-const char *const mp_frames_words[3] = {"lisp", "c", "all"};
-
 const struct mp_option mp_names_options[] = {
     {.help = "Functions and their names:"},
     {"frames", 0, "WHICH",

@@ -46,7 +46,6 @@ bool mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
 
 /* The option --frames. FIELD is an enum mp_frames. */
 #define MP_FRAMES(in, field) MP_WORD(in, field, mp_frames_words, 3), .low = MP_FRAMES_LISP
-extern const char *const mp_frames_words[3];
 
 /* How much is printed: --chain of all tables, and --min. FIELD is a struct mp_print_options. */
 #define MP_CALLERS(in, field) \

@@ -269,11 +269,9 @@ collect_modules(struct index *index)
 static const char *
 size_name(struct mp_changes *changes, uint32_t bin)
 {
-    static const char *const classes[] = {"<= 32", "<= 256", "<= 2048", "> 2048"};
+    const char *name = mp_bin_name(bin);
 
-    if (bin >= MP_BINS)
-        return classes[bin - MP_BINS];
-    return bin == MP_BIN_LARGE ? "> 1024" : mp_arena_printf(changes->arena, "%u", (unsigned)bin);
+    return name ? name : mp_arena_printf(changes->arena, "%u", (unsigned)bin);
 }
 
 static void

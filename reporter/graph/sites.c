@@ -133,7 +133,6 @@ mp_sites_choose(struct mp_sites *sites, bool (*keep)(const struct mp_site *site,
         if (!keep(&site, data))
             continue;
         site.chain = mp_chain_text(sites->tree, &sites->chain, site.node, arena);
-        site.words = mp_chain_words(sites->tree, &sites->chain, site.node, arena);
         sites->list[i] = sites->list[chosen];
         sites->list[chosen++] = site;
     }

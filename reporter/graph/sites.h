@@ -14,7 +14,6 @@ struct mp_site {
     struct mp_counts counts;
     struct mp_lifetimes *lifetimes;     /* lifetimes if wanted, see lifetimes.h, or NULL if unknown */
     const char *chain;          /* text of the chain, set by mp_sites_choose() */
-    const char *const *words;   /* the words of the text */
 };
 
 struct mp_sites {

@@ -1,8 +1,9 @@
 /*
  * leaks.h -- finds the lost blocks in a snapshot of C's heap, classified as by valgrind's memcheck.
  *
- * reporter/leaks/ owns the search for lost blocks and its report. Their chains come from a recording, what refers to
- * them from a snapshot. The command leaks and mprof run --leaks call it.
+ * reporter/leaks/ owns the search for lost blocks and its report. A snapshot contains the blocks, the references
+ * between them and their chains. If it is not sealed, the recording has the names. The command leaks and mprof run
+ * --leaks call it.
  *
  *     struct mp_leaks *leaks = mp_leaks_find(path, recording, profile, &error);
  *     ... leaks->sums[MP_LEAK_DEFINITE].bytes ...

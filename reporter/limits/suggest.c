@@ -6,6 +6,7 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 #include "reporter/graph/sites.h"
 
 #define MOST_FRAMES 20u         /* maximum frames of a suppression; valgrind accepts 40 */
@@ -23,7 +24,7 @@ compare(const void *a, const void *b)
     const struct mp_site *left = a, *right = b;
 
     if (left->counts.kept != right->counts.kept)
-        return left->counts.kept < right->counts.kept ? 1 : -1;
+        return mp_order(right->counts.kept, left->counts.kept);
     return strcmp(left->chain, right->chain);
 }
 

@@ -4,12 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
 #include "reporter/base/pattern.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/sites.h"
 #include "reporter/output/estimates.h"
-#include "reporter/base/format_number.h"
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/filter.h"
 #include "reporter/symbols/symbols.h"
@@ -139,7 +140,7 @@ compare(const void *a, const void *b)
     const struct mp_offender *left = a, *right = b;
 
     if (left->value != right->value)
-        return left->value < right->value ? 1 : -1;
+        return mp_order(right->value, left->value);
     return strcmp(left->chain, right->chain);
 }
 

@@ -137,6 +137,8 @@ put_attribute(FILE *out, const char *name, const char *value)
 static void
 put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out)
 {
+    const char *result = checked->is == MP_OVER ? "failure" : "skipped";
+
     fputs("    <testcase", out);
     put_attribute(out, "classname", verdict->name);
     put_attribute(out, "name", checked->bound->said);
@@ -144,7 +146,7 @@ put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FIL
         fputs("/>\n", out);
         return;
     }
-    fprintf(out, ">\n      <%s", checked->is == MP_OVER ? "failure" : "skipped");
+    fprintf(out, ">\n      <%s", result);
     put_attribute(out, "message", checked_text(verdict, checked));
     fputs(">", out);
     for (uint32_t i = 0; i < checked->n_offenders; i++) {
@@ -153,7 +155,7 @@ put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FIL
         mp_xml_put(out, checked->offenders[i].chain);
         fputc('\n', out);
     }
-    fprintf(out, "</%s>\n    </testcase>\n", checked->is == MP_OVER ? "failure" : "skipped");
+    fprintf(out, "</%s>\n    </testcase>\n", result);
 }
 
 void

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/view.h"
 
 /* The source position of a node. */
@@ -337,11 +338,11 @@ static int
 compare_siblings(const struct mp_source_row *x, const struct mp_source_row *y)
 {
     if (x->under == MP_NO_ID && x->section != y->section)
-        return x->section < y->section ? -1 : 1;
+        return mp_order(x->section, y->section);
     if (x->under == MP_NO_ID && x->line != y->line)
-        return x->line < y->line ? -1 : 1;
+        return mp_order(x->line, y->line);
     if (x->whole.bytes != y->whole.bytes)
-        return x->whole.bytes < y->whole.bytes ? 1 : -1;
+        return mp_order(y->whole.bytes, x->whole.bytes);
     return x < y ? -1 : 1;
 }
 
@@ -355,7 +356,7 @@ compare_rows(const void *a, const void *b, void *data)
     while (i < n && i < most && x[i] == y[i])
         i++;
     if (i == n || i == most)
-        return (n > most) - (n < most);
+        return mp_order(n, most);
     return compare_siblings(&to->rows[x[i]], &to->rows[y[i]]);
 }
 
@@ -366,8 +367,8 @@ compare_sections(const void *a, const void *b, void *data)
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     if (sections[x].whole.bytes != sections[y].whole.bytes)
-        return sections[x].whole.bytes < sections[y].whole.bytes ? 1 : -1;
-    return (x > y) - (x < y);
+        return mp_order(sections[y].whole.bytes, sections[x].whole.bytes);
+    return mp_order(x, y);
 }
 
 static uint32_t *

@@ -5,6 +5,7 @@
 #include "json_head.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/window.h"
+#include "tables.h"
 
 #define CONTEXT 3u              /* lines shown before and after a line with figures */
 #define NEAR 10u                /* lines shown before and after the requested line */
@@ -16,13 +17,11 @@ enum { BYTES, PERCENT, SELF, ALLOCS, KEPT, LINE, SOURCE, N_COLUMNS };
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
                "Bytes that were allocated by calls in this line, or further in."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that the line allocated itself.",
               MP_LAYOUT_SPARE},
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes.", MP_LAYOUT_SPARE},
-    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there.", MP_LAYOUT_AFTER | MP_LAYOUT_SPARE},
+    [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER | MP_LAYOUT_SPARE),
     [LINE] = {"line", "line", MP_UNIT_COUNT, "Number of the line."},
     [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there.",
                 MP_LAYOUT_CODE},

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "reporter/base/search.h"
+
 /* A chain in reverse mode. */
 struct walker {
     uint32_t from;              /* node that allocated */
@@ -102,8 +104,8 @@ compare_walkers(const void *a, const void *b, void *data)
     uint32_t left = function_at(data, x), right = function_at(data, y);
 
     if (left != right)
-        return left < right ? -1 : 1;
-    return (x->from > y->from) - (x->from < y->from);
+        return mp_order(left, right);
+    return mp_order(x->from, y->from);
 }
 
 /* Returns true if the walker's current function has a caller. */
@@ -154,8 +156,8 @@ compare_boxes(const void *a, const void *b)
     const struct mp_flame_box *x = a, *y = b;
 
     if (x->value != y->value)
-        return x->value < y->value ? 1 : -1;
-    return (x->node > y->node) - (x->node < y->node);
+        return mp_order(y->value, x->value);
+    return mp_order(x->node, y->node);
 }
 
 static void

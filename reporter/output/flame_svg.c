@@ -7,6 +7,7 @@
 #include "said_part.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/base/xml.h"
 
@@ -100,8 +101,8 @@ compare_ranks(const void *a, const void *b)
     const struct rank *x = a, *y = b;
 
     if (x->area != y->area)
-        return x->area < y->area ? 1 : -1;
-    return (x->module > y->module) - (x->module < y->module);
+        return mp_order(y->area, x->area);
+    return mp_order(x->module, y->module);
 }
 
 /* Assigns colours to modules by the area that their boxes cover. Modules with the same name get the same colour. */

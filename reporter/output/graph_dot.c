@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/search.h"
 #include "reporter/graph/graph.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/sort.h"
@@ -61,8 +62,8 @@ by_inclusive(const void *a, const void *b, void *data)
     const uint64_t of_x = inclusive(data, x), of_y = inclusive(data, y);
 
     if (of_x != of_y)
-        return of_x > of_y ? -1 : 1;
-    return x < y ? -1 : x > y;
+        return mp_order(of_y, of_x);
+    return mp_order(x, y);
 }
 
 /* Chooses the functions to draw. Returns how many are omitted. */

@@ -13,6 +13,7 @@
 #include "estimates.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/search.h"
 #include "reporter/base/short_names.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/allocator.h"
@@ -203,7 +204,7 @@ compare_tallies(const void *a, const void *b)
 {
     const struct tally *x = a, *y = b;
 
-    return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->text, y->text);
+    return x->n != y->n ? mp_order(y->n, x->n) : strcmp(x->text, y->text);
 }
 
 static int
@@ -681,19 +682,21 @@ by_bytes(const void *left, const void *right)
     const struct unnamed *a = left, *b = right;
 
     if (a->bytes != b->bytes)
-        return a->bytes > b->bytes ? -1 : 1;
-    return a->module < b->module ? -1 : 1;
+        return mp_order(b->bytes, a->bytes);
+    return mp_order(a->module, b->module);
 }
 
-/* Returns true if an earlier module is the same file with the same problem. */
-static bool
-is_repeated(const struct mp_profile *profile, uint32_t id)
+bool
+mp_head_has_problem(const struct mp_profile *profile, uint32_t id)
 {
+    const struct mp_module *modules = profile->modules;
+
+    if (modules[id].problem[0] == '\0')
+        return false;
     for (uint32_t i = 0; i < id; i++)
-        if (strcmp(profile->modules[i].path, profile->modules[id].path) == 0 &&
-            strcmp(profile->modules[i].problem, profile->modules[id].problem) == 0)
-            return true;
-    return false;
+        if (strcmp(modules[i].path, modules[id].path) == 0 && strcmp(modules[i].problem, modules[id].problem) == 0)
+            return false;
+    return true;
 }
 
 /* Adds a row with all modules without symbols, most allocated bytes first, and a row for each other problem. */
@@ -716,7 +719,7 @@ add_modules(struct mp_head *head, const struct mp_profile *profile)
     for (uint32_t i = 0; i < profile->n_modules; i++) {
         const struct mp_module *module = &profile->modules[i];
 
-        if (module->problem[0] == '\0' || is_repeated(profile, i))
+        if (!mp_head_has_problem(profile, i))
             continue;
         if (strcmp(module->problem, "no symbols") == 0)
             list[n++] = (struct unnamed){module->name, bytes[i], i};

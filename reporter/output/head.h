@@ -38,6 +38,9 @@ void mp_head_free(struct mp_head *head);
 /* Prints HEAD as text. */
 void mp_head_print(const struct mp_head *head, const struct mp_print_options *options, FILE *out);
 
+/* Returns true if module ID of PROFILE has a problem that no earlier module with the same file has. */
+bool mp_head_has_problem(const struct mp_profile *profile, uint32_t id);
+
 /* Returns why a table of Lisp objects has no rows: either there are no objects, or they could not be recorded. The
  * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);

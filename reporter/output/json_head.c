@@ -13,6 +13,39 @@
 #include "reporter/profile/missing.h"
 #include "reporter/profile/sort.h"
 
+/* ---------------------------------------------------------------- parts of documents */
+
+void
+mp_json_piece(struct mp_json_out *out)
+{
+    if (out->file)
+        mp_json_drain(&out->buffer, out->file);
+}
+
+void
+mp_json_estimate(struct mp_json_estimates *estimates, const char *key, uint64_t low, uint64_t high)
+{
+    struct mp_buffer *out = estimates->out;
+
+    if (!estimates->any) {
+        mp_json_key(out, "estimates");
+        mp_json_open(out, '{');
+    }
+    estimates->any = true;
+    mp_json_key(out, key);
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "low", low);
+    mp_json_key_number(out, "high", high);
+    mp_json_close(out, '}');
+}
+
+void
+mp_json_estimates_end(struct mp_json_estimates *estimates)
+{
+    if (estimates->any)
+        mp_json_close(estimates->out, '}');
+}
+
 /* ---------------------------------------------------------------- sums */
 
 static void
@@ -332,24 +365,17 @@ put_cut(struct mp_buffer *out, bool known, const char *key, uint64_t allocs, con
     mp_json_close(out, '}');
 }
 
-/* Writes each module with a problem. Identical problems of the same file are written once. */
 static void
 put_modules(struct mp_buffer *out, const struct mp_profile *profile)
 {
     mp_json_key(out, "modules");
     mp_json_open(out, '[');
     for (uint32_t i = 0; profile && i < profile->n_modules; i++) {
-        const struct mp_module *module = &profile->modules[i];
-        uint32_t j = 0;
-
-        while (j < i && (strcmp(profile->modules[j].path, module->path) != 0 ||
-                         strcmp(profile->modules[j].problem, module->problem) != 0))
-            j++;
-        if (!module->problem[0] || j < i)
+        if (!mp_head_has_problem(profile, i))
             continue;
         mp_json_open(out, '{');
-        mp_json_key_text(out, "module", module->path);
-        mp_json_key_text(out, "problem", module->problem);
+        mp_json_key_text(out, "module", profile->modules[i].path);
+        mp_json_key_text(out, "problem", profile->modules[i].problem);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');
@@ -520,14 +546,12 @@ static void
 put_shown(struct mp_buffer *out, const struct mp_json_subject *subject)
 {
     const struct mp_said_part *part = &subject->part;
-    static const char *const frames[] = {
-        [MP_FRAMES_LISP] = "lisp", [MP_FRAMES_C] = "c", [MP_FRAMES_ALL] = "all"};
 
     mp_json_line(out);
     mp_json_key(out, "shown");
     mp_json_open(out, '{');
     mp_json_key_text(out, "objects", part->lisp ? "lisp" : "all");
-    mp_json_key_text(out, "frames", frames[subject->frames]);
+    mp_json_key_text(out, "frames", mp_frames_words[subject->frames - MP_FRAMES_LISP]);
     mp_json_key(out, "focus");
     if (part->focus)
         put_foreign(out, part->focus);

@@ -15,39 +15,6 @@ static const char *const units[] = {
     [MP_UNIT_ADDRESS] = "address",
 };
 
-void
-mp_json_piece(struct mp_json_out *out)
-{
-    if (out->file)
-        mp_json_drain(&out->buffer, out->file);
-}
-
-/* ---------------------------------------------------------------- estimates */
-
-void
-mp_json_estimate(struct mp_json_estimates *estimates, const char *key, uint64_t low, uint64_t high)
-{
-    struct mp_buffer *out = estimates->out;
-
-    if (!estimates->any) {
-        mp_json_key(out, "estimates");
-        mp_json_open(out, '{');
-    }
-    estimates->any = true;
-    mp_json_key(out, key);
-    mp_json_open(out, '{');
-    mp_json_key_number(out, "low", low);
-    mp_json_key_number(out, "high", high);
-    mp_json_close(out, '}');
-}
-
-void
-mp_json_estimates_end(struct mp_json_estimates *estimates)
-{
-    if (estimates->any)
-        mp_json_close(estimates->out, '}');
-}
-
 /* ---------------------------------------------------------------- functions and chains */
 
 /* Writes the members that functions and frames have in common. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/startup.h"
 
@@ -25,10 +26,10 @@ compare_ranks(const void *a, const void *b)
     const struct rank *x = a, *y = b;
 
     if (x->most != y->most)
-        return x->most < y->most ? 1 : -1;
+        return mp_order_signed(y->most, x->most);
     if (x->sum != y->sum)
-        return x->sum < y->sum ? 1 : -1;
-    return (x->part > y->part) - (x->part < y->part);
+        return mp_order_signed(y->sum, x->sum);
+    return mp_order(x->part, y->part);
 }
 
 /* Returns the ALL parts, sorted by their maximum over N moments. The caller frees the list. */

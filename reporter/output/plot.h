@@ -77,7 +77,7 @@ mp_plot_live(const struct mp_plot *plot, uint32_t point)
     return plot->snapshots && *plot->view->meta.language ? plot->points[point].live_lisp : plot->points[point].live;
 }
 
-/* Writes PLOT as a self-contained SVG. PART describes in words what is shown (part.h); "" if everything. */
+/* Writes PLOT as a self-contained SVG. PART describes in words what is shown (said_part.h); "" if everything. */
 void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);
 
 /* Writes PLOT as columns of numbers, for gnuplot. */

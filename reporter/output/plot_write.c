@@ -1,9 +1,8 @@
 /*
  * plot_write.c -- writes the time line as columns of numbers and as JSON.
  *
- * The columns have two blocks, separated by two empty lines, so that
- * gnuplot's `index` can select them: totals and parts. A plot of heap snapshots has three: snapshots, parts and
- * collections. Unknown values are "?".
+ * The columns have two blocks, separated by two empty lines, so that gnuplot's `index` can select them: totals and
+ * parts. A plot of heap snapshots has three: snapshots, parts and collections. Unknown values are "?".
  */
 #include <inttypes.h>
 

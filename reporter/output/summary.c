@@ -6,6 +6,7 @@
 
 #include "estimates.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
@@ -208,7 +209,7 @@ compare_others(const void *a, const void *b)
     if (left->not_seen != right->not_seen)
         return left->not_seen ? -1 : 1;
     if (left->bytes != right->bytes)
-        return left->bytes < right->bytes ? 1 : -1;
+        return mp_order(right->bytes, left->bytes);
     return strcmp(left->file, right->file);
 }
 

@@ -57,7 +57,7 @@ enum mp_unit {
     MP_UNIT_ADDRESS             /* number; in JSON a hexadecimal text */
 };
 
-/* How a column is displayed as text. Other formats may ignore this. */
+/* Flags for the text form of a column. Other formats may ignore them. */
 enum mp_layout {
     MP_LAYOUT_USUAL = 0,
     MP_LAYOUT_TENTHS = 1,       /* percentage with one decimal, 49.8 instead of (49) */
@@ -118,13 +118,13 @@ struct mp_table_section {
     const char *heading;        /* human-readable, or NULL for no heading */
 };
 
-/* How left-out values are described: the value of COLUMN in a text such as "%s bytes kept", singular and plural. */
+/* Describes the value of COLUMN in left-out rows by a text such as "%s bytes kept", in singular and plural. */
 struct mp_table_said {
     uint8_t column;
     const char *one, *many;
 };
 
-/* What all tables of a kind have in common; constant. */
+/* The constant properties of all tables of one kind. */
 struct mp_table_kind {
     const char *key;            /* name on the command line; variants of one table share it */
     const char *title;          /* for example "TABLE 1: ALLOCATION BINS" */

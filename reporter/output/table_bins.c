@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "reporter/base/search.h"
 #include "reporter/profile/bins.h"
 #include "sorted.h"
 
@@ -16,7 +17,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [SIZE] = {"size", "size:", MP_UNIT_BYTES, "Bytes of a block as they were asked for."},
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks of this size that were allocated."},
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of this size that were freed.",
                MP_LAYOUT_AFTER},
     [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
@@ -42,16 +43,9 @@ const struct mp_table_kind mp_table_bins_kind = {
     .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
-/* A bin (a size of blocks), or the sum of several. */
-struct sum {
-    uint64_t bins;
-    uint64_t allocs, bytes;     /* exact, unless bins are computed from cells */
-    struct mp_counts counts;
-};
-
 struct row {
     unsigned bin;
-    struct sum sum;
+    struct mp_counts counts;    /* see mp_bin_counts() */
 };
 
 struct bins {
@@ -59,28 +53,8 @@ struct bins {
     const struct mp_print_options *options;
     struct row rows[MP_CELL_BINS];      /* bins with allocations or frees */
     unsigned n;
-    struct sum all;
+    struct mp_counts all;
 };
-
-/* Returns the sum of BIN. In a sampled recording, counts other than allocs and bytes are estimates. */
-static struct sum
-sum_of(const struct mp_profile *profile, unsigned bin)
-{
-    struct sum sum = {.bins = 1, .counts = mp_bin_counts(profile, bin)};
-
-    sum.allocs = sum.counts.allocs;
-    sum.bytes = sum.counts.bytes;
-    return sum;
-}
-
-static void
-sum_add(struct sum *sum, const struct sum *more)
-{
-    sum->bins += more->bins;
-    sum->allocs = mp_plus(sum->allocs, more->allocs);
-    sum->bytes = mp_plus(sum->bytes, more->bytes);
-    mp_counts_add(&sum->counts, &more->counts);
-}
 
 /* Returns the position of BIN in an order by size. Bins of several sizes follow their largest size. */
 static unsigned
@@ -96,24 +70,24 @@ compare_rows(const void *a, const void *b, void *data)
 {
     const struct bins *t = data;
     const struct row *x = a, *y = b;
-    uint64_t left = mp_print_key(t->options, &x->sum.counts);
-    uint64_t right = mp_print_key(t->options, &y->sum.counts);
+    uint64_t left = mp_print_key(t->options, &x->counts);
+    uint64_t right = mp_print_key(t->options, &y->counts);
 
     if (mp_print_sorted(t->options) && left != right)
-        return left < right ? 1 : -1;
-    return place_of(x->bin) < place_of(y->bin) ? -1 : 1;
+        return mp_order(right, left);
+    return mp_order(place_of(x->bin), place_of(y->bin));
 }
 
 static void
 list_rows(struct bins *t)
 {
     for (unsigned bin = 0; bin < (t->profile->cell_bins ? MP_CELL_BINS : MP_BINS); bin++) {
-        struct row row = {bin, sum_of(t->profile, bin)};
+        struct row row = {bin, mp_bin_counts(t->profile, bin)};
 
-        if (row.sum.allocs == 0 && row.sum.counts.frees == 0)
+        if (row.counts.allocs == 0 && row.counts.frees == 0)
             continue;
         t->rows[t->n++] = row;
-        sum_add(&t->all, &row.sum);
+        mp_counts_add(&t->all, &row.counts);
     }
     qsort_r(t->rows, t->n, sizeof *t->rows, compare_rows, t);
 }
@@ -126,48 +100,37 @@ is_shown(const struct bins *t, const struct row *row)
     unsigned threshold = mp_print_threshold(t->options);
 
     if (t->options->least > 0 || mp_print_sorted(t->options))
-        return mp_print_shows(t->options, mp_print_key(t->options, &row->sum.counts),
-                              mp_print_key(t->options, &t->all.counts));
+        return mp_print_shows(t->options, mp_print_key(t->options, &row->counts),
+                              mp_print_key(t->options, &t->all));
     return row->bin == MP_BIN_LARGE || threshold == 0 || t->all.bytes == 0 ||
-           mp_at_least(row->sum.bytes, t->all.bytes, threshold) ||
-           mp_at_least(row->sum.counts.kept, t->all.counts.kept, threshold);
+           mp_at_least(row->counts.bytes, t->all.bytes, threshold) ||
+           mp_at_least(row->counts.kept, t->all.kept, threshold);
 }
 
+/* Allocations are exact, unless the bins were summed from cells. */
 static void
-fill(const struct bins *t, struct mp_value values[static N_COLUMNS], const struct sum *sum)
+fill(const struct bins *t, struct mp_value values[static N_COLUMNS], const struct mp_counts *counts)
 {
     bool exact = !t->profile->cell_bins;
 
-    values[ALLOCS] = exact ? mp_value_number(sum->allocs)
-                           : mp_value_figure(&sum->counts, MP_FIGURE_ALLOCS);
-    values[BYTES] = exact ? mp_value_number(sum->bytes)
-                          : mp_value_figure(&sum->counts, MP_FIGURE_BYTES);
-    values[FREES] = mp_value_figure(&sum->counts, MP_FIGURE_FREES);
-    values[KEPT] = mp_value_figure(&sum->counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, t->options, &sum->counts, &t->all.counts,
-                   exact ? 0 : MP_SORTED_CHAINS);
-}
-
-static struct mp_value
-size_of(unsigned bin)
-{
-    static const char *const classes[] = {"<= 32", "<= 256", "<= 2048", "> 2048"};
-
-    if (bin >= MP_BINS)
-        return mp_value_none(classes[bin - MP_BINS]);
-    return bin == MP_BIN_LARGE ? mp_value_none("> 1024") : mp_value_number(bin);
+    values[ALLOCS] = exact ? mp_value_number(counts->allocs) : mp_value_figure(counts, MP_FIGURE_ALLOCS);
+    values[BYTES] = exact ? mp_value_number(counts->bytes) : mp_value_figure(counts, MP_FIGURE_BYTES);
+    values[FREES] = mp_value_figure(counts, MP_FIGURE_FREES);
+    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, exact ? 0 : MP_SORTED_CHAINS);
 }
 
 static void
 add_row(const struct bins *t, struct mp_table *table, const struct row *row)
 {
     struct mp_value *values = mp_table_add_item(table);
+    const char *name = mp_bin_name(row->bin);
     const struct mp_bin *bin = &t->profile->bins[row->bin < MP_BINS ? row->bin : 0];
 
-    fill(t, values, &row->sum);
-    values[SIZE] = size_of(row->bin);
-    values[PERCENT] = mp_value_share(row->sum.bytes, t->all.bytes);
-    values[KEPT_PERCENT] = mp_value_share(row->sum.counts.kept, t->all.counts.kept);
+    fill(t, values, &row->counts);
+    values[SIZE] = name ? mp_value_none(name) : mp_value_number(row->bin);
+    values[PERCENT] = mp_value_share(row->counts.bytes, t->all.bytes);
+    values[KEPT_PERCENT] = mp_value_share(row->counts.kept, t->all.kept);
     if (row->bin < MP_BINS)
         values[TYPES] = mp_value_names(bin->n_types > 0 ? &t->profile->types[bin->first_type] : NULL, bin->n_types);
 }
@@ -175,13 +138,15 @@ add_row(const struct bins *t, struct mp_table *table, const struct row *row)
 static void
 add_rows(const struct bins *t, struct mp_table *table)
 {
-    struct sum left = {0};
+    struct mp_counts left = {0};
+    unsigned n_left = 0;
     struct mp_value *values;
     bool large = mp_print_sorted(t->options) || t->profile->cell_bins;
 
     for (unsigned i = 0; i < t->n; i++) {
         if (!is_shown(t, &t->rows[i])) {
-            sum_add(&left, &t->rows[i].sum);
+            mp_counts_add(&left, &t->rows[i].counts);
+            n_left++;
             continue;
         }
         add_row(t, table, &t->rows[i]);
@@ -192,7 +157,7 @@ add_rows(const struct bins *t, struct mp_table *table)
     values = mp_table_add_total(table);
     fill(t, values, &t->all);
     values[SIZE] = mp_value_none("<TOTAL>");
-    fill(t, mp_table_leave_out(table, left.bins), &left);
+    fill(t, mp_table_leave_out(table, n_left), &left);
 }
 
 struct mp_table *
@@ -204,7 +169,7 @@ mp_table_bins(const struct mp_table_request *request)
     t->profile = request->profile;
     t->options = request->options;
     list_rows(t);
-    if (t->all.bins == 0)
+    if (t->n == 0)
         table->nothing = MP_PRINT_NOTHING;
     else
         add_rows(t, table);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/search.h"
 #include "sorted.h"
 
 enum {
@@ -16,9 +17,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that the function itself allocated."},
     [PARTS] = {"bytes_parts", "% mem(%s)", MP_UNIT_PARTS,
                "The same by size or type of the objects, as shares of all bytes.", MP_LAYOUT_BAR},
-    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there.", MP_LAYOUT_AFTER},
+    [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     [KEPT_PARTS] = {"kept_parts", "% all kept", MP_UNIT_PARTS,
                     "The same by size or type of the objects, as shares of all bytes kept.",
                     MP_LAYOUT_BAR | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
@@ -73,7 +72,7 @@ compare_rows(const void *a, const void *b, void *data)
     uint64_t right = key_of(t->options->sort, self_of(t, y));
 
     if (left != right)
-        return left < right ? 1 : -1;
+        return mp_order(right, left);
     return strcmp(t->reduced->profile->functions[x].name, t->reduced->profile->functions[y].name);
 }
 

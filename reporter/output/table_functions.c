@@ -9,12 +9,10 @@ enum { TYPE = FIGURES, TYPES_NAME, TYPES_COLUMNS };
 
 #define FIGURE_COLUMNS                                                                            \
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that are charged to the function."},       \
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},             \
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,                                                            \
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,                                            \
                  "Blocks or objects that are charged to the function."},                          \
-    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                          \
-              "Bytes of these that were never freed; of Lisp, that survived a collection and "    \
-              "are still there.", MP_LAYOUT_AFTER},                                               \
+    [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),                                               \
     MP_SORTED_COLUMNS_AT(SORTED)
 
 static const struct mp_table_column flat_columns[FLAT_COLUMNS] = {
@@ -27,7 +25,7 @@ static const struct mp_table_column flat_columns[FLAT_COLUMNS] = {
 
 static const struct mp_table_column types_columns[TYPES_COLUMNS] = {
     FIGURE_COLUMNS,
-    [TYPE] = {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."},
+    [TYPE] = MP_COLUMN_TYPE,
     [TYPES_NAME] = {"function", "function", MP_UNIT_FUNCTION, "The function."},
 };
 

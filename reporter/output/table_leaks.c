@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/graph/sites.h"
+#include "reporter/base/search.h"
 #include "sorted.h"
 
 enum {
@@ -29,26 +29,23 @@ enum {
     [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
                MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                             \
     MP_SORTED_COLUMNS_AT(SORTED),                                                                 \
-    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."}
+    [PATH] = MP_COLUMN_PATH(MP_LAYOUT_USUAL)
 
 static const struct mp_table_column columns[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_USUAL)};
 static const struct mp_table_column columns_1988[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_HIDDEN)};
 
 static const struct mp_table_column lisp_columns[N_COLUMNS] = {
     [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
-               "Bytes of these objects and of what belongs to them."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
-              "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.",
-                    MP_LAYOUT_AFTER},
-    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept."},
+    [BYTES] = MP_COLUMN_OBJECT_BYTES,
+    [KEPT] = MP_COLUMN_KEPT_OBJECTS,
+    [KEPT_BYTES] = MP_COLUMN_KEPT_OBJECT_BYTES,
+    [PERCENT] = MP_COLUMN_KEPT_OBJECT_SHARE(MP_LAYOUT_USUAL),
     [FREES] = {"collected", "collected", MP_UNIT_BLOCKS, "Objects that were collected.",
                MP_LAYOUT_HIDDEN},
     [FREED] = {"collected_bytes", "bytes collected", MP_UNIT_BYTES,
                "Bytes of the collected objects.", MP_LAYOUT_HIDDEN},
     MP_SORTED_COLUMNS_AT(SORTED),
-    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
+    [PATH] = MP_COLUMN_PATH(MP_LAYOUT_USUAL),
 };
 
 static const struct mp_table_said said[] = {
@@ -157,7 +154,7 @@ compare_sites(const void *a, const void *b, void *data)
     uint64_t x = key_of(data, &left->counts), y = key_of(data, &right->counts);
 
     if (x != y)
-        return x < y ? 1 : -1;
+        return mp_order(y, x);
     return strcmp(left->chain, right->chain);
 }
 
@@ -204,9 +201,7 @@ add_chains(struct leaks *t, struct mp_table *table)
         struct mp_value *values = mp_table_add_item(table);
 
         fill(t, values, &site->counts);
-        values[PATH] =
-            mp_value_chain(mp_site_context(&t->sites, site), site->chain, site->words,
-                           mp_table_calls(table, t->sites.tree, &t->sites.chain, site->node));
+        values[PATH] = mp_table_site(table, &t->sites, site);
     }
     rest = mp_sites_rest(&t->sites, shown);
     fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);

@@ -1,14 +1,65 @@
+/* Tables 5 and 10: how long what each site allocated lived. */
 #include "tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/graph/sites.h"
+#include "head.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/lifetimes.h"
 #include "sorted.h"
 
+/* ---------------------------------------------------------------- columns of table 5 */
+
 /* Classes of objects by the number of collections survived. */
 enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
+
+#define AGE_SHARE(key, title, what, layout)                                                       \
+    {key "_share", title, MP_UNIT_PERCENT, "Share of the site's objects that " what ".", layout}
+#define EACH_AGE(COLUMN, never_title)                                                             \
+    COLUMN(NEVER, "survived_0", never_title, "the first collection found dead", 0)                \
+    COLUMN(ONCE, "survived_1", "1", "survived one collection", 0)                                 \
+    COLUMN(TWICE, "survived_2", "2-3", "survived two or three collections", 0)                    \
+    COLUMN(OFTEN, "survived_4", "4+", "survived four collections or more", 0)                     \
+    COLUMN(NEW, "new", "new", "no collection has examined yet", MP_LAYOUT_OPTIONAL)
+
+enum {
+    GC_OBJECTS, GC_BYTES, GC_AGES, GC_SURVIVED = GC_AGES + 2 * N_AGES, GC_KEPT, GC_SORTED,
+    GC_NAME = GC_SORTED + MP_SORTED_COLUMNS, GC_PATH, GC_COLUMNS
+};
+
+/* Each class has two columns: number and share of objects. */
+#define GC_AGE(n, key, title, what, layout)                                                       \
+    [GC_AGES + 2 * (n)] = {key, title, MP_UNIT_BLOCKS, "Objects that " what ".", layout},         \
+    [GC_AGES + 2 * (n) + 1] = AGE_SHARE(key, "(%)", what, layout),
+
+static const struct mp_table_column gc_columns[GC_COLUMNS] = {
+    [GC_OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the site allocated."},
+    [GC_BYTES] = MP_COLUMN_OBJECT_BYTES,
+    EACH_AGE(GC_AGE, "0")
+    [GC_SURVIVED] = {"survived_bytes", "bytes survived", MP_UNIT_BYTES,
+                     "Bytes of the objects that survived at least one collection."},
+    [GC_KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that are still there."},
+    MP_SORTED_COLUMNS_AT(GC_SORTED),
+    [GC_NAME] = MP_COLUMN_NAME(MP_LAYOUT_OPTIONAL),
+    [GC_PATH] = MP_COLUMN_PATH(MP_LAYOUT_OPTIONAL),
+};
+
+static const struct mp_table_said gc_said[] = {
+    {GC_OBJECTS, "%s object", "%s objects"},
+    {GC_BYTES, "%s byte", "%s bytes"},
+    {GC_SURVIVED, "of which %s survived", "of which %s survived"},
+    MP_SORTED_SAID_AT(GC_SORTED),
+};
+
+const struct mp_table_kind mp_table_survival_kind = {
+    .key = "gc", .title = "TABLE 5: SURVIVAL", .one = "site", .many = "sites",
+    .explanation = "How many collections the objects of each site survived.",
+    .columns = gc_columns, .n_columns = GC_COLUMNS,
+    .said = gc_said, .n_said = sizeof gc_said / sizeof *gc_said,
+};
+
+/* ---------------------------------------------------------------- columns of table 10 */
 
 enum {
     ALLOCS, BYTES, YOUNG, YOUNG_SHARE, YOUNG_BLOCKS, BUCKETS, BLOCKS = BUCKETS + MP_LIFETIMES,
@@ -39,10 +90,9 @@ enum {
     COLUMN(12, "512m", "<512M", "128 Mi to 512 Mi")                                               \
     COLUMN(13, "2g", "<2G", "512 Mi to 2 Gi")                                                     \
     COLUMN(14, "longer", "longer", "2 Gi or more")
-#define AGE(n, key, title, what)                                                                  \
-    [AGES + (n)] = {key, title, MP_UNIT_PERCENT, "Share of the site's objects that " what ".", MP_LAYOUT_OPTIONAL}
+#define AGE(n, key, title, what, layout) [AGES + (n)] = AGE_SHARE(key, title, what, MP_LAYOUT_OPTIONAL),
 
-static const struct mp_table_column columns[N_COLUMNS] = {
+static const struct mp_table_column lifetimes_columns[N_COLUMNS] = {
     [ALLOCS] = {"allocs", "blocks", MP_UNIT_BLOCKS, "Blocks or objects that the site allocated."},
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these."},
     [YOUNG] = {"short_bytes", "short-lived", MP_UNIT_BYTES,
@@ -53,19 +103,13 @@ static const struct mp_table_column columns[N_COLUMNS] = {
                       MP_LAYOUT_HIDDEN},
     EACH_BUCKET(SHARE)
     EACH_BUCKET(NUMBER)
-    AGE(NEVER, "survived_0_share", "0 gc", "the first collection found dead"),
-    AGE(ONCE, "survived_1_share", "1", "survived one collection"),
-    AGE(TWICE, "survived_2_share", "2-3", "survived two or three collections"),
-    AGE(OFTEN, "survived_4_share", "4+", "survived four collections or more"),
-    AGE(NEW, "new_share", "new", "no collection has examined yet"),
+    EACH_AGE(AGE, "0 gc")
     [UNKNOWN] = {"unknown", "unknown", MP_UNIT_BLOCKS, "Blocks that were freed, and have no known lifetime.",
                  MP_LAYOUT_OPTIONAL},
     [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that were never freed."},
     MP_SORTED_COLUMNS_AT(SORTED),
-    [NAME] = {"function", "name", MP_UNIT_TEXT, "The function that allocated.",
-              MP_LAYOUT_OPTIONAL},
-    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.",
-              MP_LAYOUT_OPTIONAL},
+    [NAME] = MP_COLUMN_NAME(MP_LAYOUT_OPTIONAL),
+    [PATH] = MP_COLUMN_PATH(MP_LAYOUT_OPTIONAL),
 };
 
 _Static_assert(MP_LIFETIME_BITS(0) == 5 && MP_LIFETIME_BITS(MP_LIFETIMES_SHORT - 1) == 15 && MP_LIFETIMES == 15,
@@ -82,26 +126,28 @@ const struct mp_table_kind mp_table_lifetimes_kind = {
     .key = "lifetimes", .title = "TABLE 10: LIFETIMES", .one = "site", .many = "sites",
     .explanation = "How long what each site allocated lived: blocks in bytes allocated meanwhile, objects in "
                    "collections.",
-    .columns = columns, .n_columns = N_COLUMNS,
+    .columns = lifetimes_columns, .n_columns = N_COLUMNS,
     .said = said, .n_said = sizeof said / sizeof *said,
 };
+
+/* ---------------------------------------------------------------- sums */
 
 /* Sums of one site or of several. */
 struct sums {
     struct mp_counts counts;
-    struct mp_lifetimes lifetimes;
-    struct mp_lived young;
-    uint64_t ages[N_AGES], objects;
+    struct mp_lifetimes lifetimes;      /* of C's blocks */
+    struct mp_lived young;      /* what lived a short time */
+    uint64_t ages[N_AGES], objects;     /* numbers of Lisp objects, by age and in all */
     uint64_t unknown;           /* blocks freed with unknown lifetime */
 };
 
+/* A table that is being computed. */
 struct lifetimes {
+    bool survival;              /* table 5, whose sites allocated only objects of Lisp; else table 10 */
     struct mp_sites sites;
     const struct mp_print_options *options;
     struct sums total;
 };
-
-/* ---------------------------------------------------------------- sums */
 
 static bool
 is_lisp(const struct lifetimes *t, const struct mp_site *site)
@@ -109,6 +155,7 @@ is_lisp(const struct lifetimes *t, const struct mp_site *site)
     return mp_is_lisp(&t->sites.tree->profile->cells[site->cell]);
 }
 
+/* Returns what lived a short time: objects that the first collection found dead, or blocks. */
 static struct mp_lived
 young_of(const struct lifetimes *t, const struct mp_site *site)
 {
@@ -158,21 +205,30 @@ sum_from(const struct lifetimes *t, size_t from)
 
 /* ---------------------------------------------------------------- rows */
 
+/* Returns the bytes that the table is about: those that survived a collection, or those that lived a short time. */
+static uint64_t
+subject_of(const struct lifetimes *t, const struct mp_site *site)
+{
+    return t->survival ? site->counts.aged : young_of(t, site).bytes;
+}
+
+/* Returns true if the site's bytes, or the bytes that the table is about, reach the threshold. So table 5 also shows
+ * sites of garbage. */
 static bool
 is_shown(const struct mp_site *site, const void *data)
 {
     const struct lifetimes *t = data;
-    const uint64_t young = young_of(t, site).bytes;
+    const uint64_t part = subject_of(t, site), whole = t->survival ? t->total.counts.aged : t->total.young.bytes;
 
     return mp_print_shows(t->options, site->counts.bytes, t->total.counts.bytes) ||
-           (young > 0 && mp_print_shows(t->options, young, t->total.young.bytes));
+           (part > 0 && mp_print_shows(t->options, part, whole));
 }
 
-/* Returns the figure that rows are sorted by: by default, bytes of short-lived blocks. */
+/* Returns the figure that rows are sorted by: by default, the bytes that the table is about. */
 static uint64_t
 key_of(const struct lifetimes *t, const struct mp_site *site)
 {
-    return t->options->sort == MP_SORT_BYTES ? young_of(t, site).bytes
+    return t->options->sort == MP_SORT_BYTES ? subject_of(t, site)
                                              : mp_counts_key(&site->counts, t->options->sort);
 }
 
@@ -183,14 +239,30 @@ compare_sites(const void *a, const void *b, void *table)
     uint64_t key_x = key_of(table, x), key_y = key_of(table, y);
 
     if (key_x != key_y)
-        return key_x < key_y ? 1 : -1;
+        return mp_order(key_y, key_x);
     if (x->counts.bytes != y->counts.bytes)
-        return x->counts.bytes < y->counts.bytes ? 1 : -1;
+        return mp_order(y->counts.bytes, x->counts.bytes);
     return strcmp(x->chain, y->chain);
 }
 
 static void
-fill(const struct lifetimes *t, struct mp_value values[static N_COLUMNS], const struct sums *sums)
+fill_survival(const struct lifetimes *t, struct mp_value values[static GC_COLUMNS], const struct sums *sums)
+{
+    const struct mp_counts *counts = &sums->counts;
+
+    values[GC_OBJECTS] = mp_value_number(counts->allocs);
+    values[GC_BYTES] = mp_value_number(counts->bytes);
+    for (unsigned age = 0; age < (t->total.ages[NEW] > 0 ? N_AGES : NEW); age++) {
+        values[GC_AGES + 2 * age] = mp_value_number(sums->ages[age]);
+        values[GC_AGES + 2 * age + 1] = mp_value_share(sums->ages[age], counts->allocs);
+    }
+    values[GC_SURVIVED] = mp_value_number(counts->aged);
+    values[GC_KEPT] = mp_value_number(counts->kept);
+    mp_sorted_fill(values + GC_SORTED, t->options, counts, &t->total.counts, MP_SORTED_KEPT | MP_SORTED_CHAINS);
+}
+
+static void
+fill_lifetimes(const struct lifetimes *t, struct mp_value values[static N_COLUMNS], const struct sums *sums)
 {
     const struct mp_counts *counts = &sums->counts;
     const struct mp_lifetimes *lived = &sums->lifetimes;
@@ -215,9 +287,15 @@ fill(const struct lifetimes *t, struct mp_value values[static N_COLUMNS], const 
 }
 
 static void
+fill(const struct lifetimes *t, struct mp_value *values, const struct sums *sums)
+{
+    (t->survival ? fill_survival : fill_lifetimes)(t, values, sums);
+}
+
+static void
 add_sites(struct lifetimes *t, struct mp_table *table)
 {
-    const int place = t->sites.chain.bare ? NAME : PATH;
+    const int place = t->sites.chain.bare ? (t->survival ? GC_NAME : NAME) : (t->survival ? GC_PATH : PATH);
     size_t shown = mp_sites_choose(&t->sites, is_shown, t, table->arena);
     struct mp_value *values;
     struct sums sums;
@@ -232,9 +310,7 @@ add_sites(struct lifetimes *t, struct mp_table *table)
         add_site(t, &sums, site);
         values = mp_table_add_item(table);
         fill(t, values, &sums);
-        values[place] =
-            mp_value_chain(mp_site_context(&t->sites, site), site->chain, site->words,
-                           mp_table_calls(table, t->sites.tree, &t->sites.chain, site->node));
+        values[place] = mp_table_site(table, &t->sites, site);
     }
     values = mp_table_add_total(table);
     fill(t, values, &t->total);
@@ -244,7 +320,49 @@ add_sites(struct lifetimes *t, struct mp_table *table)
     table->full = !mp_print_room(t->options, shown);
 }
 
-/* ---------------------------------------------------------------- the table */
+/* ---------------------------------------------------------------- the tables */
+
+/* Begins a table of KIND and collects the sites of OBJECTS. end() releases them. */
+static struct mp_table *
+begin(struct lifetimes *t, const struct mp_table_request *request, const struct mp_table_kind *kind,
+      enum mp_objects objects)
+{
+    const struct mp_print_options *options = request->options;
+
+    *t = (struct lifetimes){
+        .survival = kind == &mp_table_survival_kind, .options = options,
+        .sites = {
+            .tree = mp_table_tree(request),
+            .chain = {.limit = options->sites, .bare = options->sites == 1},
+            .objects = objects, .apart = true, .lifetimes = true,
+        },
+    };
+    mp_sites_collect(&t->sites);
+    t->total = sum_from(t, 0);
+    return mp_table_begin(kind, options);
+}
+
+static void
+end(struct lifetimes *t, const struct mp_table_request *request)
+{
+    mp_table_tree_free(request, t->sites.tree);
+    mp_sites_free(&t->sites);
+}
+
+struct mp_table *
+mp_table_survival(const struct mp_table_request *request)
+{
+    struct lifetimes t;
+    struct mp_table *table = begin(&t, request, &mp_table_survival_kind, MP_OBJECTS_LISP);
+
+    table->collections = request->profile->meta.collections;
+    if (t.sites.n > 0)
+        add_sites(&t, table);
+    else
+        table->nothing = mp_head_no_objects(request->profile, table->arena);
+    end(&t, request);
+    return table;
+}
 
 #define NOT_RECORDED "How long blocks of malloc live was not recorded, as mprof run --lifetimes does."
 
@@ -252,20 +370,10 @@ struct mp_table *
 mp_table_lifetimes(const struct mp_table_request *request)
 {
     const struct mp_profile *profile = request->profile;
-    const struct mp_print_options *options = request->options;
-    struct mp_table *table = mp_table_begin(&mp_table_lifetimes_kind, options);
     const bool blocks = profile->lifetimes && !request->lisp;
-    struct lifetimes t = {
-        .options = options,
-        .sites = {
-            .tree = mp_table_tree(request),
-            .chain = {.limit = options->sites, .bare = options->sites == 1},
-            .objects = blocks ? MP_OBJECTS_ALL : MP_OBJECTS_LISP, .apart = true, .lifetimes = true,
-        },
-    };
+    struct lifetimes t;
+    struct mp_table *table = begin(&t, request, &mp_table_lifetimes_kind, blocks ? MP_OBJECTS_ALL : MP_OBJECTS_LISP);
 
-    mp_sites_collect(&t.sites);
-    t.total = sum_from(&t, 0);
     if (t.sites.n > 0) {
         add_sites(&t, table);
         if (!blocks && !request->lisp)
@@ -275,7 +383,6 @@ mp_table_lifetimes(const struct mp_table_request *request)
     } else {
         table->nothing = !profile->lifetimes ? NOT_RECORDED : mp_table_nothing(request);
     }
-    mp_table_tree_free(request, t.sites.tree);
-    mp_sites_free(&t.sites);
+    end(&t, request);
     return table;
 }

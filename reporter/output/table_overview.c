@@ -1,7 +1,6 @@
 /* The first screen: for each figure, a row with the site that has the largest part. */
 #include "tables.h"
 
-#include "reporter/graph/sites.h"
 #include "reporter/profile/sort.h"
 
 enum { WHAT, BYTES, BLOCKS, PERCENT, PLACE, N_COLUMNS };
@@ -64,11 +63,7 @@ add_row(struct mp_table *table, const struct mp_sites *sites, const struct mp_co
         values[BYTES] = mp_value_figure(&most->counts, rows[i].of_bytes);
     values[BLOCKS] = mp_value_figure(&most->counts, rows[i].of_blocks);
     values[PERCENT] = mp_value_share(part, mp_counts_key(whole, rows[i].sort));
-    values[PLACE] =
-        mp_value_chain(mp_site_context(sites, most),
-                       mp_chain_text(sites->tree, &sites->chain, most->node, table->arena),
-                       mp_chain_words(sites->tree, &sites->chain, most->node, table->arena),
-                       mp_table_calls(table, sites->tree, &sites->chain, most->node));
+    values[PLACE] = mp_table_site(table, sites, most);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "estimates.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "tables.h"
@@ -17,9 +18,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes."},
     [TEMPORARY] = {"temporary", "temporary", MP_UNIT_BLOCKS,
                    "Blocks that their own thread freed before its next allocation."},
-    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-              "Bytes of these that were never freed; of Lisp, that survived a collection and are still "
-              "there."},
+    [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_USUAL),
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes."},
     [PEAK] = {"peak", "peak", MP_UNIT_BYTES,
               "The most bytes that were alive in the process at once; each process had its peak at its own "
@@ -67,7 +66,7 @@ compare_rows(const void *a, const void *b)
     const struct row *x = a, *y = b;
 
     if (x->key != y->key)
-        return x->key < y->key ? 1 : -1;
+        return mp_order(y->key, x->key);
     return (x->member > y->member) - (x->member < y->member);
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/graph/sites.h"
+#include "reporter/base/search.h"
 #include "sorted.h"
 
 enum {
@@ -12,16 +12,14 @@ enum {
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of this type that the chain allocated."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,
                  "Blocks or objects of this type that the chain allocated."},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-                    "Bytes of these that were never freed; of Lisp, that survived a collection and "
-                    "are still there.", MP_LAYOUT_AFTER},
+    [KEPT_BYTES] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks or objects with these bytes.",
               MP_LAYOUT_AFTER},
     MP_SORTED_COLUMNS_AT(SORTED),
-    [TYPE] = {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."},
+    [TYPE] = MP_COLUMN_TYPE,
     [CHAIN] = {"chain", "function < its callers", MP_UNIT_CHAIN,
                "The function that allocated, its caller, and so on outwards."},
 };
@@ -54,8 +52,8 @@ compare_sites(const void *a, const void *b, void *data)
     uint64_t right = mp_print_key(t->options, &y->counts);
 
     if (left != right)
-        return left < right ? 1 : -1;
-    return (x->cell > y->cell) - (x->cell < y->cell);
+        return mp_order(right, left);
+    return mp_order(x->cell, y->cell);
 }
 
 static size_t
@@ -83,21 +81,16 @@ fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
                    MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
-/* Adds a row for SITE. The text of a chain is created only here, so only for rows that are shown. */
 static void
 add_site(const struct listed *t, struct mp_table *table, const struct mp_site *site)
 {
-    const struct mp_tree *tree = t->sites.tree;
-    const struct mp_object_kind *kind =
-        mp_profile_kind(tree->profile, tree->profile->cells[site->cell].kind);
+    const struct mp_profile *profile = t->sites.tree->profile;
+    const struct mp_object_kind *kind = mp_profile_kind(profile, profile->cells[site->cell].kind);
     struct mp_value *values = mp_table_add_item(table);
 
     fill(t, values, &site->counts);
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
-    values[CHAIN] = mp_value_chain(mp_site_context(&t->sites, site),
-                                   mp_chain_text(tree, &t->sites.chain, site->node, table->arena),
-                                   mp_chain_words(tree, &t->sites.chain, site->node, table->arena),
-                                   mp_table_calls(table, tree, &t->sites.chain, site->node));
+    values[CHAIN] = mp_table_site(table, &t->sites, site);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "reporter/base/search.h"
 #include "reporter/profile/chain.h"
 #include "sorted.h"
 
@@ -13,12 +14,10 @@ enum {
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
                "Bytes that the function allocated on this chain, or what it called."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that it allocated itself."},
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
-    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there.", MP_LAYOUT_AFTER},
+    [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     MP_SORTED_COLUMNS_AT(SORTED),
     [CHAIN] = {"chain", "function", MP_UNIT_CHAIN,
                "The function, under its caller; with those that it was called through, where these "
@@ -68,8 +67,8 @@ compare_nodes(const void *a, const void *b, void *data)
     uint64_t right = mp_print_key(t->options, &t->inclusive[y]);
 
     if (left != right)
-        return left < right ? 1 : -1;
-    return x < y ? -1 : 1;
+        return mp_order(right, left);
+    return mp_order(x, y);
 }
 
 static void
@@ -131,15 +130,12 @@ static struct mp_value
 chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
 {
     const struct mp_chain_options one = {.limit = n, .bare = true};
-    struct mp_arena *arena = t->table->arena;
 
     if (mp_tree_ends(t->tree, node))
         return mp_value_chain(
             context, t->tree->profile->functions[mp_tree_function(t->tree, node)].name, NULL,
             mp_table_calls(t->table, t->tree, &one, node));
-    return mp_value_chain(context, mp_chain_text(t->tree, &one, node, arena),
-                          mp_chain_words(t->tree, &one, node, arena),
-                          mp_table_calls(t->table, t->tree, &one, node));
+    return mp_table_chain(t->table, t->tree, &one, node, context);
 }
 
 /* Adds a row for the branch that begins with NODE, and makes its end the current node. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "head.h"
+#include "reporter/base/search.h"
 #include "sorted.h"
 
 enum {
@@ -13,16 +14,12 @@ enum {
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
-               "Bytes of these objects and of what belongs to them."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [BYTES] = MP_COLUMN_OBJECT_BYTES,
+    [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [MEAN] = {"mean_size", "mean size", MP_UNIT_MEAN, "Bytes of an object on average."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
-              "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.",
-                    MP_LAYOUT_AFTER},
-    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.",
-                      MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
+    [KEPT] = MP_COLUMN_KEPT_OBJECTS,
+    [KEPT_BYTES] = MP_COLUMN_KEPT_OBJECT_BYTES,
+    [KEPT_PERCENT] = MP_COLUMN_KEPT_OBJECT_SHARE(MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE),
     MP_SORTED_COLUMNS_AT(SORTED),
     [TYPE] = {"type", "type", MP_UNIT_TEXT,
               "A built-in type, with what all of its classes have; or a class, under its type."},
@@ -88,22 +85,15 @@ sum_rows(struct types *t)
 }
 
 static int
-compare_values(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int
 compare_rows(const struct types *t, const struct row *x, const struct row *y)
 {
-    int order =
-        compare_values(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
+    int order = mp_order(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
 
     if (order == 0)
-        order = compare_values(y->all.bytes, x->all.bytes);
+        order = mp_order(y->all.bytes, x->all.bytes);
     if (order == 0)
         order = strcmp(x->kind->name, y->kind->name);
-    return order ? order : compare_values(x->kind->kind, y->kind->kind);
+    return order ? order : mp_order(x->kind->kind, y->kind->kind);
 }
 
 /* Sorts built-in types by their figures including classes, each followed by its classes. */

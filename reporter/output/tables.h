@@ -10,6 +10,7 @@
 #include "print.h"
 #include "reporter/findings/findings.h"
 #include "reporter/graph/reduce.h"
+#include "reporter/graph/sites.h"
 #include "reporter/profile/chain.h"
 #include "reporter/profile/tree.h"
 #include "table.h"
@@ -132,6 +133,34 @@ mp_table_calls(const struct mp_table *table, const struct mp_tree *tree,
 {
     return table->calls ? mp_chain_calls(tree, chain, node, table->arena) : NULL;
 }
+
+/* Returns the value of the part of NODE's chain that CHAIN selects. CONTEXT is a context of the node. */
+struct mp_value mp_table_chain(const struct mp_table *table, const struct mp_tree *tree,
+                               const struct mp_chain_options *chain, uint32_t node, uint32_t context);
+
+/* Returns the value of the chain of SITE, one of SITES. */
+struct mp_value mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const struct mp_site *site);
+
+/* ---------------------------------------------------------------- columns that several tables have */
+
+#define MP_COLUMN_BYTES_SHARE {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."}
+#define MP_COLUMN_KEPT_BYTES(layout)                                                              \
+    {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                                   \
+     "Bytes of these that were never freed; of Lisp, that survived a collection and are still there.", (layout)}
+#define MP_COLUMN_TYPE {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."}
+#define MP_COLUMN_NAME(layout) {"function", "name", MP_UNIT_TEXT, "The function that allocated.", (layout)}
+#define MP_COLUMN_PATH(layout)                                                                    \
+    {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.", (layout)}
+
+/* The same for tables of Lisp objects only. */
+#define MP_COLUMN_OBJECT_BYTES                                                                    \
+    {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them."}
+#define MP_COLUMN_KEPT_OBJECTS                                                                    \
+    {"kept", "kept", MP_UNIT_BLOCKS, "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER}
+#define MP_COLUMN_KEPT_OBJECT_BYTES                                                               \
+    {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.", MP_LAYOUT_AFTER}
+#define MP_COLUMN_KEPT_OBJECT_SHARE(layout)                                                       \
+    {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.", (layout)}
 
 /* ---------------------------------------------------------------- list */
 

@@ -8,6 +8,17 @@ bin_of(const struct mp_cell *cell)
     return cell->size_min == cell->size_max ? cell->size_min : MP_BINS + cell->kind;
 }
 
+const char *
+mp_bin_name(unsigned bin)
+{
+    static const char *const classes[MP_KIND_C_COUNT] = {
+        [MP_KIND_SMALL] = "<= 32", [MP_KIND_MEDIUM] = "<= 256", [MP_KIND_LARGE] = "<= 2048",
+        [MP_KIND_EXTRA] = "> 2048",
+    };
+
+    return bin >= MP_BINS ? classes[bin - MP_BINS] : bin == MP_BIN_LARGE ? "> 1024" : NULL;
+}
+
 void
 mp_bins_of_cells(struct mp_profile *view)
 {

@@ -14,6 +14,9 @@
  * more than 1,024 bytes. Then follows a bin for each size class, which holds cells of several sizes. */
 #define MP_CELL_BINS (MP_BINS + MP_KIND_C_COUNT)
 
+/* Returns the sizes of the blocks in BIN, as "> 1024", or NULL if the bin holds blocks of one size only. */
+const char *mp_bin_name(unsigned bin);
+
 /* Fills VIEW->cell_bins from all cells of malloc's blocks. */
 void mp_bins_of_cells(struct mp_profile *view);
 

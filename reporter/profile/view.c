@@ -11,6 +11,8 @@
 #include "reporter/base/short_names.h"
 #include "startup.h"
 
+const char *const mp_frames_words[3] = {"lisp", "c", "all"};
+
 /* ---------------------------------------------------------------- the focus */
 
 #define METHOD "(METHOD "

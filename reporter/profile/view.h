@@ -27,6 +27,9 @@ enum mp_frames {
     MP_FRAMES_ALL               /* every frame, by the runtime's name or else its C name */
 };
 
+/* The names of MP_FRAMES_LISP, MP_FRAMES_C and MP_FRAMES_ALL. */
+extern const char *const mp_frames_words[3];
+
 struct mp_view_options {
     enum mp_frames frames;
     bool lisp_only;             /* only cells of kinds from MP_KIND_LISP on */

@@ -86,7 +86,7 @@ fi
 
 # Merged recordings, and recordings of other tools.
 "$mprof" merge -o merged.data widgets.data perl.data 2>merged.err
-same "merged" $all merged.data
+same "merged" processes,$all merged.data
 is "merged: both processes" "$(jq -c '[.process, .totals.peak, [.processes[] | [(.program | sub(".*/"; "")), .bytes, .peak_bytes]]]' report.json)" \
     "[null,null,[[\"widgets\",$(total bytes widgets.data),$(total peak widgets.data)],[\"perl\",$(total bytes perl.data),$(total peak perl.data)]]]"
 "$mprof" report --json --program=widgets merged.data >part.json
