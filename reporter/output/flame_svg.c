@@ -46,7 +46,7 @@ struct page {
 
 /* ---------------------------------------------------------------- colours */
 
-/* Returns true if BOX represents a Lisp function. Their ids in the view follow those of the profile. */
+/* Returns true if BOX represents a Lisp function. The view numbers Lisp functions after those of the profile. */
 static bool
 is_lisp(const struct page *p, const struct mp_flame_box *box)
 {

@@ -607,7 +607,8 @@ add_recursion(struct mp_head *head, const struct mp_profile *profile)
 /* ------------------------------------------------------------- what is missing: records */
 
 /* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Unknown frees in the
- * program's own pools are counted in meta.missing only. If overruns were looked for, none are a row, too. */
+ * program's own pools are counted in meta.missing only. If overruns were looked for and none was found, adds a row with
+ * 0. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {

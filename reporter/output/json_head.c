@@ -103,8 +103,8 @@ static const char *const of_objects[MP_FIGURES] = {
     [MP_FIGURE_PEAK_BLOCKS] = "at_peak", [MP_FIGURE_PEAK_BYTES] = "at_peak_bytes",
 };
 
-/* Writes the first N figures under their KEYS, without those that have none, and the member "estimates" if some are
- * estimates. Figures from index KNOWN on become null, and so do figures in the set UNKNOWN (see struct mp_meta). */
+/* Writes those of the first N figures that have a key in KEYS. Figures from index KNOWN on become null, and so do
+ * figures in the set UNKNOWN (see struct mp_meta). If some are estimates, also writes the member "estimates". */
 static void
 put_list(struct mp_buffer *out, const struct mp_counts *counts, const char *const keys[static MP_FIGURES],
          enum mp_figure n, unsigned known, uint32_t unknown)

@@ -152,7 +152,7 @@ struct mp_value mp_table_site(const struct mp_table *table, const struct mp_site
 #define MP_COLUMN_PATH(layout)                                                                    \
     {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.", (layout)}
 
-/* The same for tables of Lisp objects only. */
+/* Columns of tables that show only Lisp objects. */
 #define MP_COLUMN_OBJECT_BYTES                                                                    \
     {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them."}
 #define MP_COLUMN_KEPT_OBJECTS                                                                    \
@@ -187,7 +187,7 @@ enum mp_report_table {
 
 #define MP_REPORT_TABLES 15u    /* capacity for all tables except the head, and a final 0 */
 
-/* What a table is computed from: the profile, its function graph, or the reduced graph. */
+/* The input that a table is computed from: the profile, its function graph, or the reduced graph. */
 enum mp_needs { MP_NEEDS_PROFILE, MP_NEEDS_GRAPH, MP_NEEDS_REDUCED };
 
 struct mp_output {
