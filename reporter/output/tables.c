@@ -33,17 +33,3 @@ const struct mp_output mp_outputs[] = {
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
 _Static_assert(sizeof mp_outputs / sizeof *mp_outputs < MP_REPORT_TABLES, "room for each and a 0");
-
-struct mp_value
-mp_table_chain(const struct mp_table *table, const struct mp_tree *tree, const struct mp_chain_options *chain,
-               uint32_t node, uint32_t context)
-{
-    return mp_value_chain(context, mp_chain_text(tree, chain, node, table->arena),
-                          mp_chain_words(tree, chain, node, table->arena), mp_table_calls(table, tree, chain, node));
-}
-
-struct mp_value
-mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const struct mp_site *site)
-{
-    return mp_table_chain(table, sites->tree, &sites->chain, site->node, mp_site_context(sites, site));
-}

@@ -135,11 +135,20 @@ mp_table_calls(const struct mp_table *table, const struct mp_tree *tree,
 }
 
 /* Returns the value of the part of NODE's chain that CHAIN selects. CONTEXT is a context of the node. */
-struct mp_value mp_table_chain(const struct mp_table *table, const struct mp_tree *tree,
-                               const struct mp_chain_options *chain, uint32_t node, uint32_t context);
+static inline struct mp_value
+mp_table_chain(const struct mp_table *table, const struct mp_tree *tree, const struct mp_chain_options *chain,
+               uint32_t node, uint32_t context)
+{
+    return mp_value_chain(context, mp_chain_text(tree, chain, node, table->arena),
+                          mp_chain_words(tree, chain, node, table->arena), mp_table_calls(table, tree, chain, node));
+}
 
 /* Returns the value of the chain of SITE, one of SITES. */
-struct mp_value mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const struct mp_site *site);
+static inline struct mp_value
+mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const struct mp_site *site)
+{
+    return mp_table_chain(table, sites->tree, &sites->chain, site->node, mp_site_context(sites, site));
+}
 
 /* ---------------------------------------------------------------- columns that several tables have */
 
