@@ -25,8 +25,9 @@ struct mp_maker *mp_maker_new(void);
 /* Returns the profile, so that the caller can fill its `meta` and use its arena. The functions below fill the rest. */
 struct mp_profile *mp_maker_profile(struct mp_maker *maker);
 
-/* Returns the bytes of a text in the file in printable form, which the profile owns. Equal bytes yield the same address,
- * so a text that a file refers to a million times is stored once. All texts below come from this function or are "". */
+/* Returns the bytes of a text in the file in printable form, which the profile owns. Equal bytes yield the same
+ * address, so a text that a file refers to a million times is stored once. All texts below come from this function or
+ * are "". */
 const char *mp_maker_text(struct mp_maker *maker, struct mp_piece bytes);
 
 /* Returns the module of a code file. The same path always yields the same module. */

@@ -115,8 +115,8 @@ make_writable(char *place, size_t size)
     return mprotect(place - before, before + size, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Lets libdw look for the .dwo file of the unit CU at PATH, which replaces the unit's file name at NAME meanwhile. libdw
- * remembers the result and never looks again. Returns false if PATH is too long. */
+/* Lets libdw look for the .dwo file of the unit CU at PATH, which replaces the unit's file name at NAME meanwhile.
+ * libdw remembers the result and never looks again. Returns false if PATH is too long. */
 static bool
 look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, const char *path)
 {

@@ -1,5 +1,5 @@
-/* instruction_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the lengths
- * of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
+/* instruction_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the
+ * lengths of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
 #include "instruction.h"
 
 #define BIT(r)  (UINT32_C(1) << (r))

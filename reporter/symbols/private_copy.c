@@ -506,7 +506,8 @@ copy_needs(struct copying *copying)
         number = copy_span(copying, &copying->spans.list[i], piece);
     for (uint32_t i = 0; i < copying->n_packed && number == 0; i++) {
         number = unpack_section(copying->from, copying->to, &copying->packed[i]);
-        /* a damaged section appears empty, because libelf would unpack gigabytes to memory before it finds the damage */
+        /* A damaged section is made empty. Otherwise libelf would unpack gigabytes to memory before it finds the
+         * damage. */
         if (number == DAMAGED)
             number = make_empty(copying->to, copying->packed[i].place + TYPE_OFFSET) ? 0 : EIO;
     }

@@ -109,8 +109,8 @@ TEST(modules_without_frames_are_left_alone)
 
 /* ------------------------------------------------------------------------- damage */
 
-/* Symbolises a copy of the program, whose SIZE BYTES are changed in the LENGTH bytes from PLACE on, or that ends at PLACE
- * if LENGTH is 0. The names do not matter, but nothing may crash or hang. */
+/* Symbolises a copy of the program, whose SIZE BYTES are changed in the LENGTH bytes from PLACE on, or that ends at
+ * PLACE if LENGTH is 0. The names do not matter, but nothing may crash or hang. */
 static void
 symbolise_damaged(const unsigned char *bytes, size_t size, size_t place, size_t length)
 {

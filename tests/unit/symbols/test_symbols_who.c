@@ -99,8 +99,8 @@ TEST(places_are_no_names)
     ck_assert_str_eq(holder(mark)->plain, "[cut: depth]");
 }
 
-/* Adds three names, which are the name of a function, the name of a function that only passes calls on, and another name
- * of the first function. */
+/* Adds three names, which are the name of a function, the name of a function that only passes calls on, and another
+ * name of the first function. */
 static void
 add_names(const char *file)
 {
