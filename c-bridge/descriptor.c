@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "exports.h"
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/allocations.h"
 #include "runtime/compiler.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "exports.h"
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"

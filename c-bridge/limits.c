@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"

@@ -5,14 +5,14 @@ libmprof_la_SOURCES = \
 	c-bridge/descriptor.c \
 	c-bridge/environment.c c-bridge/environment.h \
 	c-bridge/exports.c c-bridge/exports.h \
-	c-bridge/hooks.c c-bridge/hooks.h \
+	c-bridge/malloc_hooks.c c-bridge/malloc_hooks.h \
 	c-bridge/interfaces.c c-bridge/interfaces.def \
 	c-bridge/libraries.c \
 	c-bridge/limits.c \
 	c-bridge/mappings.c \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/paint.c c-bridge/paint.h \
-	c-bridge/process.c \
+	c-bridge/process_events.c \
 	c-bridge/seccomp.c \
 	c-bridge/signals.c \
 	c-bridge/target.c c-bridge/target.h

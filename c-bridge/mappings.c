@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/scan/scan_mapped.h"

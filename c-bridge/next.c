@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "exports.h"
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "paint.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
@@ -17,8 +17,8 @@
 static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
 
-/* Makes process.c a part of each program that uses a hook. A linker takes only those members from an archive that
- * are referenced. Each member with a hook needs this file, and this file needs process.c, which starts the
+/* Makes process_events.c a part of each program that uses a hook. A linker takes only those members from an archive that
+ * are referenced. Each member with a hook needs this file, and this file needs process_events.c, which starts the
  * recording and needs all other members. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 

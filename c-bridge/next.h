@@ -14,7 +14,7 @@
 
 #include "runtime/compiler.h"
 
-/* The functions that hooks.c replaces and every allocator has, as a list of EACH(name). */
+/* The functions that malloc_hooks.c replaces and every allocator has, as a list of EACH(name). */
 #define MP_FAMILY(EACH)                                                                             \
     EACH(malloc) EACH(calloc) EACH(realloc) EACH(free) EACH(memalign) EACH(aligned_alloc)           \
     EACH(posix_memalign) EACH(valloc) EACH(pvalloc) EACH(malloc_usable_size)

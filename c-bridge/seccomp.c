@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "malloc_hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"

@@ -2,7 +2,7 @@
 
 #include "libgc.h"
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/system/gate.h"
 
 uint32_t mp_lisp_stops;

@@ -5,7 +5,7 @@
 #include "functions.h"
 #include "kinds.h"
 #include "names.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 
 #define MAX_LOOKS 4
 

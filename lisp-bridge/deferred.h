@@ -14,7 +14,7 @@
 
 #include "ecl.h"
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 
 #define MP_DEFERRED_ROOM 4
 #define MP_NAMED_ROOM  8

@@ -8,7 +8,7 @@
  *
  * Compiled with frame pointers, because the distance of the word from the CFA is computed with the frame pointer.
  */
-#include "hooks.h"
+#include "ecl_hooks.h"
 
 #include "ecl.h"
 #include "runtime/compiler.h"

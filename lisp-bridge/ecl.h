@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "objects.h"
-#include "places.h"
+#include "member_places.h"
 #include "runtime/system/imports.h"
 
 struct mp_range {

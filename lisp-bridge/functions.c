@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tables.h"
+#include "hash_tables.h"
 
 #define MAX_PARAMETERS 24
 #define MAX_FOLDERS    64

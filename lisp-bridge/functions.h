@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "ecl.h"
-#include "print.h"
+#include "print_object.h"
 
 /* Appends the full name of FILE, a pathname or a string. */
 void mp_text_path(struct mp_text *text, cl_object file);

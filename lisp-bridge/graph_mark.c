@@ -1,7 +1,7 @@
 #include "graph_state.h"
 
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 
 #define TAG(word) ((word) % MP_GC_GRANULE)
 

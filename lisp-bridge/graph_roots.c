@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "functions.h"
-#include "print.h"
-#include "runtime/heap/heap.h"
+#include "print_object.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/system/sys.h"
 
 /* ------------------------------------------------------------------ one root */

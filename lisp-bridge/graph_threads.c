@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "graph.h"
+#include "graph_snapshot.h"
 #include "graph_state.h"
-#include "print.h"
+#include "print_object.h"
 #include "runtime/decimal.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"

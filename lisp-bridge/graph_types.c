@@ -5,7 +5,7 @@
 
 #include "functions.h"
 #include "kinds.h"
-#include "print.h"
+#include "print_object.h"
 #include "runtime/compiler.h"
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "print.h"
+#include "print_object.h"
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/system/sys.h"
 
 #define SITES_BITS 16u

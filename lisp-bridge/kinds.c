@@ -4,9 +4,9 @@
 
 #include "ecl.h"
 #include "layout.h"
-#include "print.h"
+#include "print_object.h"
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/language/language.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/hash.h"

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "print.h"
-#include "runtime/heap/heap.h"
+#include "print_object.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
-#include "tables.h"
+#include "hash_tables.h"
 
 #define WORD sizeof(cl_object)
 #define MAX_DEPTH  1000000u     /* maximum number of the interpreter's frames, and maximum length of a list */

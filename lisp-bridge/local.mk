@@ -11,7 +11,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
 	lisp-bridge/functions.c lisp-bridge/functions.h \
-	lisp-bridge/graph.c lisp-bridge/graph.h \
+	lisp-bridge/graph_snapshot.c lisp-bridge/graph_snapshot.h \
 	lisp-bridge/graph_heap.c lisp-bridge/graph_heap.h \
 	lisp-bridge/graph_mappings.c \
 	lisp-bridge/graph_mark.c \
@@ -20,7 +20,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/graph_threads.c \
 	lisp-bridge/graph_types.c \
 	lisp-bridge/graph_write.c \
-	lisp-bridge/hooks.c lisp-bridge/hooks.h \
+	lisp-bridge/ecl_hooks.c lisp-bridge/ecl_hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/layout.c lisp-bridge/layout.h \
 	lisp-bridge/libgc.c lisp-bridge/libgc.h \
@@ -28,9 +28,9 @@ libmprof_la_SOURCES += \
 	lisp-bridge/methods.c \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/objects.h \
-	lisp-bridge/places.c lisp-bridge/places.h \
-	lisp-bridge/print.c lisp-bridge/print.h \
-	lisp-bridge/tables.c lisp-bridge/tables.h \
+	lisp-bridge/member_places.c lisp-bridge/member_places.h \
+	lisp-bridge/print_object.c lisp-bridge/print_object.h \
+	lisp-bridge/hash_tables.c lisp-bridge/hash_tables.h \
 	lisp-bridge/twins.c \
 	lisp-bridge/types.def
 endif

@@ -15,7 +15,7 @@
 #include "ecl.h"
 #include "functions.h"
 #include "layout.h"
-#include "print.h"
+#include "print_object.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"

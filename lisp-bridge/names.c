@@ -7,9 +7,9 @@
 #include "fas_file.h"
 #include "functions.h"
 #include "layout.h"
-#include "print.h"
+#include "print_object.h"
 #include "runtime/format.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
 

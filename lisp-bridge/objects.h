@@ -3,7 +3,7 @@
  *
  * libmprof is built without ECL's headers, so that one build works with every known ECL. Members are named as in
  * ECL's object.h. Unused members are omitted or unnamed. The members declared here have the same place in all known
- * builds. A struct here ends before the first member whose place differs; places.h has the places of such members.
+ * builds. A struct here ends before the first member whose place differs; member_places.h has the places of such members.
  * tests/unit/lisp-bridge/test_ecl_layout.c compares both files with the headers of the installed ECL, and layout.c
  * compares them with objects of the running ECL.
  *

@@ -124,7 +124,7 @@ can call the C function in its place, without binding variables in bytecode, whi
                                 "why" "provide")))
        (functions (reverse *functions*)))
   (format t "/* Made by lisp/any.lisp. */~%~{#include \"~A\"~%~}~%"
-          '("lisp/module.h" "reporter/api.h"))
+          '("lisp/lisp_module.h" "reporter/api.h"))
   (loop for (name types type code) in functions
         for i from 0
         do (format t "static cl_object~%c~D(~:[void~;~:*~{cl_object a~D~^, ~}~])~%{~%    ~

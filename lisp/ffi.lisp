@@ -1,10 +1,10 @@
-;;;; ffi.lisp -- the functions of module.h as Lisp functions. No other file contains C.
+;;;; ffi.lisp -- the functions of lisp_module.h as Lisp functions. No other file contains C.
 ;;;;
 ;;;; The functions do not allocate in Lisp's heap unless their docstrings mention it.
 
 (in-package #:mprof)
 
-(ffi:clines "#include \"lisp/module.h\"" "#include \"reporter/api.h\"")
+(ffi:clines "#include \"lisp/lisp_module.h\"" "#include \"reporter/api.h\"")
 
 (defmacro c-constant (name)
   "The value of the C enumeration constant NAME."
@@ -149,7 +149,7 @@ with closures that may capture its local variables."
   (ffi:c-inline (object) (:object) :bool "mp_module_in_heap(#0)" :one-liner t))
 
 (defun %holder (object symbols file most)
-  "Find out what keeps OBJECT alive, see module.h. Return a list, an errno value, or (code . text)
+  "Find out what keeps OBJECT alive, see lisp_module.h. Return a list, an errno value, or (code . text)
 on errors."
   (ffi:c-inline (object symbols file most) (:object :object :object :uint32-t) :object
    "mp_module_hold(#0, #1, #2, #3)" :one-liner t))
@@ -205,7 +205,7 @@ on errors."
   (ffi:c-inline (sites) (:pointer-void) :object "mp_module_next_site(#0)" :one-liner t))
 
 (defun %sites-tree (sites)
-  "Return the tree of the chains of SITES as three vectors, see module.h."
+  "Return the tree of the chains of SITES as three vectors, see lisp_module.h."
   (let ((callers (make-array (ffi:c-inline (sites) (:pointer-void) :uint32-t
                               "mp_module_sites_steps(#0)" :one-liner t)
                              :element-type '(unsigned-byte 32)))

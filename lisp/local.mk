@@ -18,7 +18,7 @@ EXTRA_DIST += $(LISP_FILES) lisp/any.lisp lisp/build.lisp lisp/module.map lisp/m
 if HAVE_ECL
 noinst_LTLIBRARIES += libmodule.la
 libmodule_la_SOURCES = \
-	lisp/module.c lisp/module.h lisp/ecl_calls.h \
+	lisp/lisp_module.c lisp/lisp_module.h lisp/ecl_calls.h \
 	lisp/module_any.c \
 	lisp/module_files.c \
 	lisp/module_heap.c \
@@ -38,7 +38,7 @@ MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs
 	$(ZLIB_LIBS) $(ZSTD_LIBS)
 
 # The module stays loaded (nodelete), because it contains finalizers of profiles, and ECL unloads modules at exit.
-lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
+lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/lisp_module.h lisp/module.map lisp-bridge/lisp.h \
 		runtime/monitor.h reporter/api.h libmodule.la libreporter.la
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
 	  '-I$(top_srcdir)' $(MODULE_LIBS) $(SAN_CFLAGS) -Wl,-z,nodelete -Wl,-z,defs -Wl,--version-script=$(srcdir)/lisp/module.map \

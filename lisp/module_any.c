@@ -1,4 +1,4 @@
-#include "module.h"
+#include "lisp_module.h"
 
 static cl_object
 string_of(const char *text)

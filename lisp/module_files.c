@@ -3,7 +3,7 @@
  *
  * A file is removed only by the process that created it, not by a forked child.
  */
-#include "module.h"
+#include "lisp_module.h"
 
 #include <dirent.h>
 #include <errno.h>

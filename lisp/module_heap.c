@@ -1,7 +1,7 @@
 /*
  * module_heap.c -- snapshots of the heap.
  */
-#include "module.h"
+#include "lisp_module.h"
 
 #include <errno.h>
 #include <limits.h>

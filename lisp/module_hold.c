@@ -4,7 +4,7 @@
  * The calling thread itself refers to the object. So its stacks, and the variables in which its REPL remembers
  * values, do not count. Stacks and bindings of other threads do.
  */
-#include "module.h"
+#include "lisp_module.h"
 
 #include <errno.h>
 #include <limits.h>

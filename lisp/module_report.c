@@ -1,4 +1,4 @@
-#include "module.h"
+#include "lisp_module.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * Nothing is allocated here, because a collection holds libgc's lock. When the table is full, every second snapshot
  * is dropped, and from then on only every second collection is noted.
  */
-#include "module.h"
+#include "lisp_module.h"
 
 #include <time.h>
 
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_record.h"
 
 #define ROOM 1024u
 

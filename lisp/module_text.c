@@ -1,4 +1,4 @@
-#include "module.h"
+#include "lisp_module.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

@@ -15,7 +15,7 @@
         (t result)))
 
 (defun holder-of (object &optional (most 1))
-  "Return (bytes objects own ways cut more) for OBJECT, see module.h."
+  "Return (bytes objects own ways cut more) for OBJECT, see lisp_module.h."
   (check-in-heap object)
   (exclusively (connect))
   (let ((file nil))

@@ -9,7 +9,7 @@
 #include "reporter/profile/moment_names.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "reporter/symbols/symbols.h"
 
 bool

@@ -51,16 +51,16 @@ libreporter_la_SOURCES = \
 	reporter/replay/learn.c \
 	reporter/replay/log.h reporter/replay/log_read.c \
 	reporter/replay/log_seal.c reporter/replay/log_seal.h \
-	reporter/replay/objects.c reporter/replay/objects.h \
+	reporter/replay/log_objects.c reporter/replay/log_objects.h \
 	reporter/replay/simulate.c reporter/replay/simulate.h \
 	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
 	reporter/replay/replay_json.c \
 	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \
 	reporter/command/cmd_seal.c \
-	reporter/command/cmd_serve.c reporter/command/http.h \
+	reporter/command/cmd_serve.c reporter/command/http_commands.h \
 	reporter/command/cmd_http.c \
-	reporter/command/program.c reporter/command/program.h \
+	reporter/command/command_main.c reporter/command/command_main.h \
 	reporter/command/cmd_top.c \
 	reporter/command/cmd_totals.c \
 	reporter/command/cmd_watch.c \
@@ -68,17 +68,17 @@ libreporter_la_SOURCES = \
 	reporter/command/interrupt.c reporter/command/interrupt.h \
 	reporter/command/limit_options.c reporter/command/limit_options.h \
 	reporter/command/input_files.c reporter/command/input_files.h \
-	reporter/command/options.c reporter/command/options.h \
+	reporter/command/option_table.c reporter/command/option_table.h \
 	reporter/command/output_file.c reporter/command/output_file.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
 	reporter/command/topics.h \
-	reporter/export/blocks.c reporter/export/blocks.h \
+	reporter/export/cell_blocks.c reporter/export/cell_blocks.h \
 	reporter/export/callgrind.c \
-	reporter/export/cells.c reporter/export/cells.h \
+	reporter/export/flat_rows.c reporter/export/flat_rows.h \
 	reporter/export/dhat.c \
 	reporter/export/dump.c \
 	reporter/export/export.c reporter/export/export.h \
-	reporter/export/formats.c reporter/export/formats.h \
+	reporter/export/export_formats.c reporter/export/export_formats.h \
 	reporter/export/flat.c \
 	reporter/export/heaptrack.c \
 	reporter/export/massif.c \
@@ -154,13 +154,13 @@ libreporter_la_SOURCES = \
 	reporter/html/html_time.c \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/page.h \
-	reporter/import/formats.h \
-	reporter/import/heaptrack.c \
+	reporter/import/import_formats.h \
+	reporter/import/import_heaptrack.c \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
-	reporter/import/legacy.c \
+	reporter/import/import_legacy.c \
 	reporter/import/maker.c reporter/import/maker.h \
-	reporter/import/pprof.c \
+	reporter/import/import_pprof.c \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
@@ -173,10 +173,10 @@ libreporter_la_SOURCES = \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
 	reporter/load/load.c reporter/load/load.h \
 	reporter/merge/merge.c reporter/merge/merge.h \
-	reporter/merge/names.c \
+	reporter/merge/merge_names.c \
 	reporter/merge/order.c \
 	reporter/merge/sum.h \
-	reporter/merge/tree.c \
+	reporter/merge/merge_tree.c \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
@@ -213,10 +213,10 @@ libreporter_la_SOURCES = \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.c reporter/output/tables.h \
-	reporter/profile/allocator.h \
+	reporter/profile/held_memory.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \
-	reporter/profile/chain.c reporter/profile/chain.h \
+	reporter/profile/node_chain.c reporter/profile/node_chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/lifetimes.c reporter/profile/lifetimes.h \
@@ -234,7 +234,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/skip.c reporter/profile/skip.h \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
-	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/startup_frames.c reporter/profile/startup_frames.h \
 	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
 	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
@@ -249,8 +249,8 @@ libreporter_la_SOURCES = \
 	reporter/push/queue.c reporter/push/queue.h \
 	reporter/push/retry.c reporter/push/retry.h \
 	reporter/push/send.c reporter/push/send.h \
-	reporter/read/blocks.c reporter/read/blocks.h \
-	reporter/read/check.c reporter/read/check.h \
+	reporter/read/file_blocks.c reporter/read/file_blocks.h \
+	reporter/read/figures_check.c reporter/read/figures_check.h \
 	reporter/read/codec.c reporter/read/codec.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
@@ -260,7 +260,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_marks.c \
 	reporter/read/live_parts.h \
-	reporter/read/bad_frees.c \
+	reporter/read/read_bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \
@@ -277,27 +277,27 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_symbols.c \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
-	reporter/read/writer.c reporter/read/writer.h \
+	reporter/read/live_writer.c reporter/read/live_writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/launch.c reporter/run/launch.h \
-	reporter/run/look.c reporter/run/look.h \
+	reporter/run/live_sample.c reporter/run/live_sample.h \
 	reporter/run/observe.c reporter/run/observe.h \
 	reporter/run/installed.c reporter/run/installed.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
-	reporter/run/program.c reporter/run/program.h \
+	reporter/run/preloadable.c reporter/run/preloadable.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
-	reporter/run/scan.c reporter/run/scan.h \
-	reporter/run/series.c reporter/run/series.h \
+	reporter/run/heap_request.c reporter/run/heap_request.h \
+	reporter/run/observations.c reporter/run/observations.h \
 	reporter/run/since.c reporter/run/since.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/keys.c reporter/screen/keys.h \
 	reporter/screen/lines.c reporter/screen/lines.h \
-	reporter/screen/look.c reporter/screen/look.h \
+	reporter/screen/screen_sample.c reporter/screen/screen_sample.h \
 	reporter/screen/picture.c reporter/screen/picture.h \
 	reporter/screen/terminal.c reporter/screen/terminal.h \
-	reporter/screen/session.c reporter/screen/session.h \
+	reporter/screen/screen_session.c reporter/screen/screen_session.h \
 	reporter/serve/address.c \
 	reporter/serve/answer.c reporter/serve/answer.h \
 	reporter/serve/question.c reporter/serve/question.h \
@@ -350,7 +350,7 @@ mprof_LDADD = $(REPORTER_LIBS)
 # mprof executes this program for the commands that use HTTP, so that the other commands do not load its libraries.
 mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
-mprof_http_SOURCES = reporter/http.c
+mprof_http_SOURCES = reporter/main_http.c
 mprof_http_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
 mprof_http_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)

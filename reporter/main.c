@@ -1,5 +1,5 @@
 #include "reporter/command/command.h"
-#include "reporter/command/program.h"
+#include "reporter/command/command_main.h"
 
 int
 main(int argc, char **argv)

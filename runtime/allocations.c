@@ -2,7 +2,7 @@
 
 #include "runtime/record/block_trim.h"
 #include "runtime/record/lifetime.h"
-#include "runtime/record/log.h"
+#include "runtime/record/text_log.h"
 #include "runtime/record/resized.h"
 #include "runtime/record/sentinel.h"
 #include "runtime/store/store.h"

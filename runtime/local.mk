@@ -14,11 +14,11 @@ libmonitor_la_SOURCES = \
 	runtime/sizeclass.h \
 	runtime/template.h \
 	runtime/writer.h \
-	runtime/heap/heap.c runtime/heap/heap.h \
+	runtime/heap/heap_record.c runtime/heap/heap_record.h \
 	runtime/heap/heap_quick.h \
 	runtime/heap/heap_snapshot.c runtime/heap/heap_snapshot.h \
 	runtime/heap/heap_sweep.c runtime/heap/heap_sweep.h \
-	runtime/heap/heap_table.c runtime/heap/heap_table.h \
+	runtime/heap/object_table.c runtime/heap/object_table.h \
 	runtime/language/alternatives.c runtime/language/alternatives.h \
 	runtime/language/language.c runtime/language/language.h \
 	runtime/language/name.c runtime/language/name.h \
@@ -39,7 +39,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/events.c runtime/record/events.h \
-	runtime/record/log.c runtime/record/log.h \
+	runtime/record/text_log.c runtime/record/text_log.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/sample.c runtime/record/sample.h \
@@ -73,8 +73,8 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_process.c \
 	runtime/session/session_sandbox.c \
 	runtime/session/session_state.h \
-	runtime/session/snapshot.c runtime/session/snapshot.h \
-	runtime/session/stacks.c runtime/session/stacks.h \
+	runtime/session/session_snapshot.c runtime/session/session_snapshot.h \
+	runtime/session/session_stacks.c runtime/session/session_stacks.h \
 	runtime/snapshot/crc.c runtime/snapshot/crc.h \
 	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
 	runtime/snapshot/snapshot_file.c runtime/snapshot/snapshot_file.h \
@@ -108,7 +108,7 @@ libmonitor_la_SOURCES = \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
 	runtime/unwind/chain_known.h \
 	runtime/unwind/chain_unmemoised.c \
-	runtime/unwind/check.c runtime/unwind/check.h \
+	runtime/unwind/chain_check.c runtime/unwind/chain_check.h \
 	runtime/unwind/code.c runtime/unwind/code.h \
 	runtime/unwind/code_language.c runtime/unwind/code_language.h \
 	runtime/unwind/code_table.c runtime/unwind/code_table.h \

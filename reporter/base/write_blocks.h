@@ -1,6 +1,6 @@
 /*
  * write_blocks.h -- writes a large file piece by piece, and content in blocks with checksums, which
- * reporter/read/blocks.h reads.
+ * reporter/read/file_blocks.h reads.
  *
  *     if (!mp_writing_begin(&writing, folder, path))
  *         ...                                             errno

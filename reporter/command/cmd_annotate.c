@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/term.h"
 #include "reporter/output/annotate_table.h"
 #include "reporter/output/said_part.h"

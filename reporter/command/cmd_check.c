@@ -6,7 +6,7 @@
 
 #include "checks.h"
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/text.h"
 #include "reporter/limits/limits_file.h"
 #include "reporter/limits/suggest.h"

@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
@@ -19,7 +19,7 @@
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
-#include "reporter/run/scan.h"
+#include "reporter/run/heap_request.h"
 #include "reporter/run/snapshot.h"
 
 #define SECOND       UINT64_C(1000000000)       /* ns */

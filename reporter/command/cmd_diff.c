@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "output_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"

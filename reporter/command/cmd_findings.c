@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/heap/heap_held.h"
 #include "reporter/output/tables.h"
 #include "reporter/output/report.h"

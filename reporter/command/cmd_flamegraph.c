@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "output_file.h"
 #include "reporter/output/flame.h"
 #include "reporter/output/said_part.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "http.h"
-#include "options.h"
+#include "http_commands.h"
+#include "option_table.h"
 #include "reporter/run/installed.h"
 
 static int

@@ -11,7 +11,7 @@
 #include "reporter/leaks/leaks_output.h"
 #include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"
-#include "reporter/run/scan.h"
+#include "reporter/run/heap_request.h"
 
 #define SECOND      UINT64_C(1000000000)        /* ns */
 #define MOST        20u         /* default number of chains shown for each class */

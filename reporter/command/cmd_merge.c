@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "input_files.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"

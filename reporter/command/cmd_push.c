@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "http.h"
+#include "http_commands.h"
 #include "interrupt.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/text_file.h"
 #include "reporter/push/push.h"

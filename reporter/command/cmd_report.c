@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/text.h"
 #include "reporter/output/graph_dot.h"
 #include "reporter/output/report.h"

@@ -5,7 +5,7 @@
 
 #include "checks.h"
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/text.h"
 #include "reporter/load/load.h"
 #include "reporter/output/report.h"
@@ -14,7 +14,7 @@
 #include "reporter/run/harvest.h"
 #include "reporter/run/launch.h"
 #include "reporter/run/preload.h"
-#include "reporter/run/program.h"
+#include "reporter/run/preloadable.h"
 #include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http.h"
+#include "http_commands.h"
 #include "interrupt.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/serve/server.h"
 #include "reporter/symbols/symbols.h"
 #include "view_options.h"

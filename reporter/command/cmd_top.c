@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/term.h"
 #include "reporter/run/data_file.h"
-#include "reporter/screen/session.h"
+#include "reporter/screen/screen_session.h"
 #include "view_options.h"
 
 struct input {

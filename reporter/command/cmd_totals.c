@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "input_files.h"
-#include "options.h"
+#include "option_table.h"
 #include "output_file.h"
 #include "reporter/output/estimates.h"
 #include "reporter/output/json_head.h"

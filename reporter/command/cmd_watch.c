@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
@@ -19,7 +19,7 @@
 #include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/observe.h"
 #include "reporter/run/process.h"

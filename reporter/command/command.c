@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "options.h"
+#include "option_table.h"
 #include "reporter/run/data_file.h"
 #include "topics.h"
 

@@ -2,12 +2,12 @@
  * command.h -- the mprof command: its subcommands, its help, and the legacy form of 1988.
  *
  * reporter/command/ owns the command line: options, usage errors, exit statuses and the files that commands name. The
- * work of a command is done by other directories. Only main.c and http.c call it.
+ * work of a command is done by other directories. Only main.c and main_http.c call it.
  */
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H
 
-#include "options.h"
+#include "option_table.h"
 
 extern const struct mp_command mp_cmd_run;
 extern const struct mp_command mp_cmd_report;

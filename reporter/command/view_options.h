@@ -15,7 +15,7 @@
 #ifndef MP_COMMAND_VIEW_OPTIONS_H
 #define MP_COMMAND_VIEW_OPTIONS_H
 
-#include "options.h"
+#include "option_table.h"
 #include "reporter/output/json_head.h"
 #include "reporter/output/print.h"
 #include "reporter/output/source_paths.h"

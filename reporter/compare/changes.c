@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/charge.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/lifetimes.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/sort.h"
 
 enum { NAMED = 3, CALLS = 3 };  /* maximum number of chains named in a sentence, and of functions of each */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "reporter/output/tables.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/sort.h"
 #include "sentences.h"
 

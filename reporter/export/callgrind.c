@@ -6,7 +6,7 @@
  * exact for recursive programs, a byte is credited to the outermost call of each function on its chain only. Inner
  * calls of the function are written with costs of 0. Chains begin with a call by <TOTAL>.
  */
-#include "formats.h"
+#include "export_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

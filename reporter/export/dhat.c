@@ -5,7 +5,7 @@
  * As we do not have these, the viewer shows the averages that depend on them as NaN. The maximum of each chain is not
  * known either. The larger of its figures at the peak and at the end is written, which is a lower bound.
  */
-#include "formats.h"
+#include "export_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The formats chains, ids and lifetimes for scripts, and collapsed stacks; mprof-export(1) describes them. */
-#include "formats.h"
+#include "export_formats.h"
 
 #include <inttypes.h>
 #include <string.h>

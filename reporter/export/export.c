@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats.h"
+#include "export_formats.h"
 #include "reporter/base/text.h"
 
 const struct mp_export_format mp_export_formats[] = {

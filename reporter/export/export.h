@@ -4,7 +4,7 @@
  * header only.
  *
  * Every format has the same chains and figures as the report of the same view. Anything that a format cannot
- * represent is left out, never approximated. To add a format, write mp_export_NAME(), declare it in formats.h, add a
+ * represent is left out, never approximated. To add a format, write mp_export_NAME(), declare it in export_formats.h, add a
  * line to the table in export.c, describe it in mprof-export(1), and add a test that its real reader finds the
  * report's figures.
  */

@@ -2,8 +2,8 @@
  * Writes a line for each chain and type, for engines that read tables. CSV follows RFC 4180, except that lines end in
  * a newline only. NDJSON has one JSON object in each line.
  */
-#include "cells.h"
-#include "formats.h"
+#include "flat_rows.h"
+#include "export_formats.h"
 #include "reporter/base/text.h"
 #include "reporter/output/json_head.h"
 #include "reporter/profile/estimate.h"

@@ -2,7 +2,7 @@
  * Writes the interpreted form of heaptrack's format, version 3, for heaptrack_gui and heaptrack_print.
  *
  * The format has a line for each allocation and each free. Counters do not contain single blocks, so blocks are made
- * up, see blocks.h. First come blocks that did not live at the peak, each freed before the next is allocated. Then
+ * up, see cell_blocks.h. First come blocks that did not live at the peak, each freed before the next is allocated. Then
  * come all that lived at the peak, the frees of those not kept, and the blocks allocated after the peak and kept.
  * Thus the maximum of live memory is the peak, and each chain has its own part in it.
  *
@@ -10,14 +10,14 @@
  * each information is written twice, and frees of blocks that were not temporary refer to the second one.
  * heaptrack_gui requires that allocations first use each information in the order of the numbers, without gaps.
  */
-#include "formats.h"
+#include "export_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "cell_blocks.h"
 #include "reporter/base/compress.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"

@@ -5,7 +5,7 @@
  * Times come from the time line. The peak and the end have all chains. At other points in time, small chains are
  * summed up in one line, as in massif's own files.
  */
-#include "formats.h"
+#include "export_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

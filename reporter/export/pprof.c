@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "export.h"
-#include "formats.h"
+#include "export_formats.h"
 #include "reporter/base/compress.h"
 #include "reporter/base/protobuf.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/startup_frames.h"
 #include "reporter/profile/threads.h"
 
 /* ---------------------------------------------------------------- chains as frames */

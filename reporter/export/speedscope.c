@@ -3,7 +3,7 @@
  * functions with the outermost first. The format has no negative weights, so chains that shrank are left out, as in a
  * flame graph.
  */
-#include "formats.h"
+#include "export_formats.h"
 #include "config.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cells.h"
+#include "flat_rows.h"
 #include "config.h"
 #include "export.h"
-#include "formats.h"
+#include "export_formats.h"
 #include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
 #include "reporter/output/said_part.h"
 #include "reporter/profile/bins.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/tree.h"
 #include "sqlite_db.h"
@@ -260,7 +260,7 @@ put_points(struct mp_db *db, const struct mp_profile *profile, uint64_t run)
     mp_db_done(row);
 }
 
-/* Inserts the rows of EXPORT, whose process has the unique name PROCESS (cells.h). Returns the id of the run, or -1
+/* Inserts the rows of EXPORT, whose process has the unique name PROCESS (flat_rows.h). Returns the id of the run, or -1
  * if the same part of the run is already there or DB failed. Sets *WHOLE if the export is the whole run. Uses ARENA
  * for texts. */
 static int64_t

@@ -1,4 +1,4 @@
-#include "formats.h"
+#include "export_formats.h"
 
 bool
 mp_export_sqlite(const struct mp_export *export, bool *added, struct mp_error *error)

@@ -17,7 +17,7 @@
 #ifndef MP_FINDINGS_H
 #define MP_FINDINGS_H
 
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"

@@ -1,6 +1,6 @@
 /* Finds memory that malloc holds although much of it is free. */
 #include "facts.h"
-#include "reporter/profile/allocator.h"
+#include "reporter/profile/held_memory.h"
 
 enum { FREE, SHARE, PASSED };
 

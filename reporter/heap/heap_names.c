@@ -14,7 +14,7 @@
 #include "reporter/profile/charge.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/skip.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/startup_frames.h"
 #include "reporter/profile/view.h"
 #include "reporter/read/reader.h"
 #include "reporter/symbols/infer.h"

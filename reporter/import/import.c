@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "formats.h"
+#include "import_formats.h"
 #include "reporter/base/buffer.h"
 #include "reporter/base/compress.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "reporter/profile/samples.h"
-#include "reporter/read/check.h"
+#include "reporter/read/figures_check.h"
 #include "sum.h"
 
 /* Maximum number of arguments kept for each process. */

@@ -1,4 +1,4 @@
-/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, names.c and tree.c contain the tables of
+/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, merge_names.c and merge_tree.c contain the tables of
  * the sum, and order.c makes a profile from it. */
 #ifndef MP_MERGE_SUM_H
 #define MP_MERGE_SUM_H

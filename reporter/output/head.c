@@ -16,7 +16,7 @@
 #include "reporter/base/search.h"
 #include "reporter/base/short_names.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/allocator.h"
+#include "reporter/profile/held_memory.h"
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"

@@ -5,7 +5,7 @@
 
 #include "json_head.h"
 #include "reporter/findings/findings.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 
 static const char *const units[] = {
     [MP_UNIT_BYTES] = "bytes",       [MP_UNIT_BLOCKS] = "blocks", [MP_UNIT_COUNT] = "count",

@@ -6,7 +6,7 @@
 
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/startup_frames.h"
 
 const char *const mp_plot_names[MP_PLOTS] = {
     [MP_PLOT_TYPE] = "type", [MP_PLOT_MODULE] = "module", [MP_PLOT_FUNCTION] = "function",

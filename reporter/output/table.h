@@ -71,7 +71,7 @@ enum mp_layout {
     MP_LAYOUT_SPARE = 256       /* hidden if a terminal is too narrow for both it and a column of code */
 };
 
-struct mp_calls;                /* reporter/profile/chain.h */
+struct mp_calls;                /* reporter/profile/node_chain.h */
 struct mp_finding_figure;       /* reporter/findings/findings.h */
 
 struct mp_table_column {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/search.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "sorted.h"
 
 enum {

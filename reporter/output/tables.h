@@ -11,7 +11,7 @@
 #include "reporter/findings/findings.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/graph/sites.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/tree.h"
 #include "table.h"
 

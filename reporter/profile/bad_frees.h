@@ -2,7 +2,7 @@
 #ifndef MP_BAD_FREES_H
 #define MP_BAD_FREES_H
 
-#include "chain.h"
+#include "node_chain.h"
 
 /* Texts of a kind of faulty free. `text` describes the freed memory, as in "of memory that was freed already". */
 struct mp_bad_free_text {

@@ -5,7 +5,7 @@
 
 #include "lifetimes.h"
 #include "reporter/base/search.h"
-#include "startup.h"
+#include "startup_frames.h"
 
 bool
 mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *frame)

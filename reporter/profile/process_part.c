@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cells.h"
-#include "startup.h"
+#include "startup_frames.h"
 
 struct maker {
     const struct mp_profile *from;

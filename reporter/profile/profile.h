@@ -170,7 +170,7 @@ struct mp_profile {
     struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a part of a merged profile */
     struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
                                                unknown */
-    struct mp_live_allocator allocator;     /* memory that malloc held at the end, see allocator.h; held is 0 if
+    struct mp_live_allocator allocator;     /* memory that malloc held at the end, see held_memory.h; held is 0 if
                                                unknown, as in a window and in a merged profile */
     struct mp_timeline *timeline;   /* course of the recording, see timeline.h, or NULL if none was recorded */
     const struct mp_processes *processes;   /* the merged processes, see processes.h, or NULL if the profile is not

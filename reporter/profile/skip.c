@@ -7,7 +7,7 @@
 #include "reporter/base/name_parts.h"
 #include "reporter/base/pattern.h"
 #include "reporter/base/search.h"
-#include "startup.h"
+#include "startup_frames.h"
 
 /* ---------------------------------------------------------------- known wrappers */
 

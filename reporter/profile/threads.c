@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "startup.h"
+#include "startup_frames.h"
 
 /* Returns the name of a thread. CONTEXT is the first on its chain after start-up code. THREAD is the frame that
  * names the thread, or MP_NO_ID. */

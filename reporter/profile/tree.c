@@ -12,7 +12,7 @@
 #include "reporter/base/map.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "startup.h"
+#include "startup_frames.h"
 
 struct maker {
     const struct mp_profile *view;

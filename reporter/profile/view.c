@@ -9,7 +9,7 @@
 #include "lisp_names.h"
 #include "reporter/base/search.h"
 #include "reporter/base/short_names.h"
-#include "startup.h"
+#include "startup_frames.h"
 
 const char *const mp_frames_words[3] = {"lisp", "c", "all"};
 

@@ -1,5 +1,5 @@
 /*
- * http.h -- sends a profile to a receiver by HTTP. Only http.c uses libcurl.
+ * http.h -- sends a profile to a receiver by HTTP. Only main_http.c uses libcurl.
  *
  * Redirections are not followed, because secret headers would then be sent to a host that the user did not name.
  */

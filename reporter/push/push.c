@@ -19,7 +19,7 @@
 #include "reporter/export/export.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/filter.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "send.h"
 
 /* ---------------------------------------------------------------- from a recording to a profile in the queue */

@@ -16,7 +16,7 @@
 #include "reporter/base/write_file.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/window.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 
 /* ---------------------------------------------------------------- a part */
 

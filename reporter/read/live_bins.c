@@ -1,7 +1,7 @@
 /* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. */
 #include "live_parts.h"
 
-#include "check.h"
+#include "figures_check.h"
 
 static const struct mp_live_recorder *
 recorder_records(const struct mp_live_reading *reading)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "figures_check.h"
 #include "reporter/base/search.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/lifetimes.h"

@@ -6,7 +6,7 @@
 
 #include "reporter/base/search.h"
 #include "runtime/sizeclass.h"
-#include "writer.h"
+#include "live_writer.h"
 
 #define ATTEMPTS 5      /* maximum number of copies of cells until no new peak occurs, and of the whole file until
                            its state is stable */

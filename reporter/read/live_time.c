@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
+#include "figures_check.h"
 #include "reporter/profile/timeline.h"
 
 /* ---------------------------------------------------------------- the time line */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "figures_check.h"
 #include "live_parts.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"

@@ -2,8 +2,8 @@
  * reader.h -- reads a data file of either form into a struct mp_profile.
  *
  * reporter/read/ owns both forms of the data file, and writes the sealed one (seal.h). Whoever needs a profile calls
- * this header, usually through reporter/load/. Code that works with live files also uses writer.h and observed.h,
- * readers of other files use input.h and blocks.h, and reporter/merge/ uses check.h.
+ * this header, usually through reporter/load/. Code that works with live files also uses live_writer.h and observed.h,
+ * readers of other files use input.h and file_blocks.h, and reporter/merge/ uses figures_check.h.
  *
  * All input is untrusted. Bytes are read through bounds checks only, and a damaged file yields an error that names
  * the offset. As much of a live file is read as is intact. The file of a running process is read in an order

@@ -7,7 +7,7 @@
 #include "live_parts.h"
 #include "reporter/base/clock.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/allocator.h"
+#include "reporter/profile/held_memory.h"
 
 static bool
 bad_header(const struct mp_live_reading *reading, size_t field_offset, const char *problem,

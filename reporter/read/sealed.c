@@ -1,6 +1,6 @@
 /* sealed.c -- the sections of a sealed file: encodes a profile, and decodes it and checks every number. */
-#include "check.h"
-#include "reporter/profile/allocator.h"
+#include "figures_check.h"
+#include "reporter/profile/held_memory.h"
 #include "reporter/profile/samples.h"
 #include "sealed_parts.h"
 

@@ -1,7 +1,7 @@
 /* sealed_counters.c -- the sections of cells, bins, figures and lifetimes of cells. */
 #include "sealed_parts.h"
 
-#include "check.h"
+#include "figures_check.h"
 #include "reporter/profile/lifetimes.h"
 
 /* -------------------------------------------------------------- predictions */

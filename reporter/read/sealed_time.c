@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "check.h"
+#include "figures_check.h"
 #include "reporter/profile/collections.h"
 #include "seal.h"
 

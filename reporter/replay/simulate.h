@@ -12,7 +12,7 @@
  * than the live objects allow were requested by the program, and are repeated at their times. The collection with which
  * libgc starts is repeated, too.
  *
- * The exact time at which an object died is not known, see objects.h. If an object survived a collection, its time is
+ * The exact time at which an object died is not known, see log_objects.h. If an object survived a collection, its time is
  * chosen at random between the last collection that it survived and the one that found it dead. If its first collection
  * found it dead, or it was allocated after the last collection, its time is chosen so that of such objects the same
  * share reaches an age as of all objects that had this age at their first collection.
@@ -20,7 +20,7 @@
 #ifndef MP_REPLAY_SIMULATE_H
 #define MP_REPLAY_SIMULATE_H
 
-#include "objects.h"
+#include "log_objects.h"
 #include "replay.h"
 
 #define MP_REPLAY_AGES 32u

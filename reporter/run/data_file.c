@@ -12,7 +12,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "runtime/format.h"
 
 static bool

@@ -25,12 +25,12 @@
 #include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "reporter/replay/log_seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
 #include "runtime/format.h"
-#include "scan.h"
+#include "heap_request.h"
 
 /* ---------------------------------------------------------------- why there is no data */
 

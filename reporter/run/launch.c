@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "preload.h"
-#include "program.h"
+#include "preloadable.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 
 /* ------------------------------------------------------------- environment */
 

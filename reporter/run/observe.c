@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "look.h"
+#include "live_sample.h"
 #include "process.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
 #include "runtime/heap_every.h"
 #include "runtime/template.h"
-#include "series.h"
+#include "observations.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two samples at first */
 #define SHARE      560u                 /* budget of 1/SHARE of a processor, below 0.2 % because a sample may cost

@@ -18,7 +18,7 @@
 #include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 
 /* ---------------------------------------------------------------- a mapping of the file */
 

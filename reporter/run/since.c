@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "look.h"
+#include "live_sample.h"
 #include "reporter/base/search.h"
 #include "reporter/read/reader.h"
-#include "series.h"
+#include "observations.h"
 
 #define ROUNDED 1000u           /* maximum rounding error of a number of seconds, ns */
 

@@ -8,7 +8,7 @@
 #include "die.h"
 #include "dwarf_units.h"
 #include "reporter/profile/skip.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/startup_frames.h"
 
 #define SIZES       MP_BIN_LARGE        /* bins 0 to 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)

@@ -1,16 +1,16 @@
 /*
- * heap_quick.h -- the fast path of mp_heap_alloc() in heap.h, inlined into the hooks.
+ * heap_quick.h -- the fast path of mp_heap_alloc() in heap_record.h, inlined into the hooks.
  *
  * It does for objects what allocations.h does for malloc's blocks. It handles the most common case, in which the
  * thread enters the monitor, the chain is known, its last cell for the size is uniform and fits, and no object is
  * recorded at the address. All checks are made before a counter or the table is changed. If a check fails, a
- * function in heap.c does the work.
+ * function in heap_record.c does the work.
  */
 #ifndef MP_HEAP_QUICK_H
 #define MP_HEAP_QUICK_H
 
-#include "heap.h"
-#include "heap_table.h"
+#include "heap_record.h"
+#include "object_table.h"
 #include "runtime/language/language.h"
 #include "runtime/record/counter.h"
 #include "runtime/session/activation.h"

@@ -8,7 +8,7 @@
 
 #include "runtime/format.h"
 #include "runtime/session/control.h"
-#include "runtime/session/snapshot.h"
+#include "runtime/session/session_snapshot.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_file.h"
 #include "runtime/snapshot/snapshot_series.h"

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "heap.h"
-#include "heap_table.h"
+#include "heap_record.h"
+#include "object_table.h"
 #include "runtime/language/language.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/events.h"
@@ -16,7 +16,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/check.h"
+#include "runtime/unwind/chain_check.h"
 #include "runtime/unwind/code_language.h"
 
 #define OLDEST 4u               /* collections; higher ages are not counted */

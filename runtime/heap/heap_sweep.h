@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts the death of the object at BLOCK, whose word in the table (heap_table.h) was WORD. Takes the lock. */
+/* Counts the death of the object at BLOCK, whose word in the table (object_table.h) was WORD. Takes the lock. */
 void mp_heap_count_dead(uint64_t word, uintptr_t block);
 
 /* Moves an object of SIZE bytes that survived AGE collections from the ages of cell FROM to the ages of cell TO.

@@ -3,7 +3,7 @@
  * The language's bridge provides it.
  *
  * This directory owns the names of a language's functions and the pointer to its bridge. It knows no language. The
- * bridge calls name.h and heap/heap.h; unwind/, session/ and heap/ call the bridge through struct mp_language.
+ * bridge calls name.h and heap/heap_record.h; unwind/, session/ and heap/ call the bridge through struct mp_language.
  */
 #ifndef MP_LANGUAGE_H
 #define MP_LANGUAGE_H

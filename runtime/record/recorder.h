@@ -162,7 +162,7 @@ struct mp_recorder {
     uint32_t session;           /* number of the session in which a thread took the recorder (session.h) */
     bool unusual;               /* samples are taken, or `timed`, or `logs`, or mp_sentinel_on */
     bool timed;                 /* lifetimes are recorded, see lifetime.h */
-    bool logs;                  /* a log is written, see log.h */
+    bool logs;                  /* a log is written, see text_log.h */
     bool sole;                  /* the only recorder with a thread, see counter.h */
     /* for the peak, see counter.h */
     int64_t to_peak;            /* number of pending bytes beyond which there is a new peak; INT64_MAX unless this

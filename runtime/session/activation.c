@@ -12,7 +12,7 @@
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/check.h"
+#include "runtime/unwind/chain_check.h"
 #include "runtime/unwind/unwind.h"
 #include "session.h"
 #include "session_control.h"

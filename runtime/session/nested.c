@@ -27,7 +27,7 @@
 #include "runtime/unwind/rule_step.h"
 #endif
 #include "session_state.h"
-#include "stacks.h"
+#include "session_stacks.h"
 
 /* ------------------------------------------------------------------ interrupted or left */
 

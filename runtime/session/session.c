@@ -8,7 +8,7 @@
 #include "runtime/record/block_table.h"
 #include "runtime/record/lifetime.h"
 #include "runtime/record/events.h"
-#include "runtime/record/log.h"
+#include "runtime/record/text_log.h"
 #include "runtime/record/sample.h"
 #include "runtime/record/sentinel.h"
 #include "runtime/store/store.h"
@@ -22,12 +22,12 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/check.h"
+#include "runtime/unwind/chain_check.h"
 #include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
 #include "session_file.h"
 #include "session_state.h"
-#include "stacks.h"
+#include "session_stacks.h"
 
 struct mp_session mp_session;
 

@@ -13,14 +13,14 @@
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/check.h"
+#include "runtime/unwind/chain_check.h"
 #include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"
 #include "session_leaks.h"
 #include "session_state.h"
-#include "snapshot.h"
+#include "session_snapshot.h"
 
 /* Prepares those parts of the monitor that need libc. The allocations that libc makes for that are the monitor's
  * own and are not recorded. */

@@ -1,6 +1,6 @@
 #include "chain_deep.h"
 
-#include "check.h"
+#include "chain_check.h"
 #include "machine.h"
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"

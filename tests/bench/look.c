@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reporter/run/look.h"
+#include "reporter/run/live_sample.h"
 
 struct round {
     double read, look, changes;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/import/formats.h"
+#include "reporter/import/import_formats.h"
 #include "reporter/read/reader.h"
 
 int

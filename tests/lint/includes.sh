@@ -43,7 +43,7 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/system/elf_file.h runtime/system/imports.h runtime/system/sandbox.h runtime/system/sys.h runtime/unwind/module.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
-        runtime/compiler.h runtime/decimal.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap.h \
+        runtime/compiler.h runtime/decimal.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap_record.h \
         runtime/heap/heap_quick.h runtime/heap/heap_snapshot.h runtime/language/language.h \
         runtime/language/name.h \
         runtime/monitor.h runtime/mprof.h runtime/session/session.h runtime/session/session_checkpoint.h \
@@ -52,7 +52,7 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/system/program.h runtime/system/sandbox.h runtime/system/sys.h runtime/system/sys_process.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
-    lisp-bridge/lisp.h lisp-bridge/objects.h reporter/api.h runtime/heap/heap.h
+    lisp-bridge/lisp.h lisp-bridge/objects.h reporter/api.h runtime/heap/heap_record.h
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/heap_format.h \
     runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \

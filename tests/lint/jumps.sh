@@ -21,6 +21,6 @@ if [ "$(uname -m)" != x86_64 ] || ! $CC --version 2>/dev/null | grep -q 'Free So
     exit
 fi
 for level in -Og -O1 -Os -O2 -O3; do
-    is "hooks.c, $level: jumps alone" "$(calls c-bridge/hooks.c '^(sampled_[a-z]+|(record|realloc|free)_with_frame)$' $level)" none
+    is "hooks.c, $level: jumps alone" "$(calls c-bridge/malloc_hooks.c '^(sampled_[a-z]+|(record|realloc|free)_with_frame)$' $level)" none
 done
 plan

@@ -199,7 +199,7 @@ tests_unit_store_test_store_rows_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_store_test_store_rows_CFLAGS = $(UNIT_CFLAGS)
 
 tests_unit_lisp_bridge_test_lisp_tables_SOURCES = tests/unit/lisp-bridge/test_lisp_tables.c \
-	lisp-bridge/tables.c lisp-bridge/tables.h
+	lisp-bridge/hash_tables.c lisp-bridge/hash_tables.h
 tests_unit_lisp_bridge_test_lisp_tables_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_lisp_bridge_test_lisp_tables_CFLAGS = $(UNIT_CFLAGS)
 
@@ -219,4 +219,4 @@ tests_unit_lisp_bridge_test_entries_LDADD = $(MONITOR_LIBS)
 tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl_layout.c \
 	tests/unit/lisp-bridge/ecl_layout.def tests/unit/lisp-bridge/ecl_layout.h \
 	tests/unit/lisp-bridge/ecl_layout_ours.c tests/unit/lisp-bridge/ecl_layout_theirs.c \
-	lisp-bridge/places.c lisp-bridge/places.h
+	lisp-bridge/member_places.c lisp-bridge/member_places.h

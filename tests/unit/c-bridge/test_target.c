@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "c-bridge/target.h"
-#include "reporter/run/program.h"
+#include "reporter/run/preloadable.h"
 
 static char folder[] = "/tmp/mprof-target-XXXXXX";
 

@@ -1,6 +1,6 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/export/blocks.h"
+#include "reporter/export/cell_blocks.h"
 
 static uint32_t seed;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/text.h"
-#include "reporter/import/formats.h"
+#include "reporter/import/import_formats.h"
 #include "reporter/import/heaptrack_events.h"
 
 #define INFOS 7u

@@ -13,7 +13,7 @@ struct layout_number {
 extern const struct layout_number layout_ours[], layout_theirs[];
 extern const size_t layout_n_ours, layout_n_theirs;
 
-/* For each member in lisp-bridge/places.h, its offset according to ECL's headers. */
+/* For each member in lisp-bridge/member_places.h, its offset according to ECL's headers. */
 extern const struct layout_number layout_members[];
 extern const size_t layout_n_members;
 

@@ -7,7 +7,7 @@
 
 #include "ecl_layout.h"
 #include "lisp-bridge/objects.h"
-#include "lisp-bridge/places.h"
+#include "lisp-bridge/member_places.h"
 #include "runtime/ecl_c_name.h"
 
 /* Returns the offset of the member NAME according to ECL's headers. */

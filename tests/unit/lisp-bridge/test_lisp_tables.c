@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lisp-bridge/ecl.h"
-#include "lisp-bridge/tables.h"
+#include "lisp-bridge/hash_tables.h"
 
 /* What the tables ask of libecl and libgc. */
 struct mp_ecl mp_ecl;

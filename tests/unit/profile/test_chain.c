@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "tests/unit/profile_builder.h"
 
 #define PROFILES 200

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/name_parts.h"
-#include "reporter/profile/chain.h"
+#include "reporter/profile/node_chain.h"
 #include "reporter/profile/skip.h"
 #include "tests/unit/profile_builder.h"
 

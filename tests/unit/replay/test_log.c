@@ -9,7 +9,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/replay/log_seal.h"
-#include "reporter/replay/objects.h"
+#include "reporter/replay/log_objects.h"
 #include "reporter/replay/simulate.h"
 #include "reporter/replay/simulated_heap.h"
 #include "tests/unit/folder.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reporter/read/writer.h"
+#include "reporter/read/live_writer.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/installed.h"
 #include "reporter/run/preload.h"

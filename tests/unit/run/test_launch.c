@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "reporter/run/launch.h"
-#include "reporter/run/program.h"
+#include "reporter/run/preloadable.h"
 #include "tests/unit/folder.h"
 
 static struct mp_error error;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reporter/run/look.h"
+#include "reporter/run/live_sample.h"
 #include "runtime/sizeclass.h"
 
 enum { CELLS = 500, MIXED = 40, FIRST_CELL = 1, FIRST_MIXED = 17, ROUNDS = 200 };

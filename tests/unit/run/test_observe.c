@@ -1,7 +1,7 @@
 #include "tests/unit/tap.h"
 
 #include "reporter/run/observe.h"
-#include "reporter/run/series.h"
+#include "reporter/run/observations.h"
 
 static const uint64_t ms = 1000000;
 

@@ -1,6 +1,6 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/run/series.h"
+#include "reporter/run/observations.h"
 
 enum { MS = 1000000 };
 

@@ -5,7 +5,7 @@
 
 #include "runtime/record/cct.h"
 #include "runtime/record/stack.h"
-#include "runtime/session/stacks.h"
+#include "runtime/session/session_stacks.h"
 #include "runtime/store/store.h"
 #include "tests/unit/record/recording.h"
 

@@ -1,0 +1,368 @@
+/*
+ * malloc_hooks.c -- the functions of the malloc family that the program calls.
+ *
+ * Each hook passes the call on to the next allocator and reports it to the monitor. Results, errno, alignment and
+ * failures are the allocator's own. An allocation is recorded after it succeeded and before the program has the
+ * block. A free is recorded before it happens, because right after it another thread may get the same address.
+ *
+ * This file is compiled with frame pointers, because the monitor starts each chain at the hook's frame. It is
+ * compiled without builtins, because gcc would turn malloc and memset into calls of calloc.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "malloc_hooks.h"
+#include "next.h"
+#include "paint.h"
+#include "runtime/allocations.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/record/block_filter.h"
+#include "runtime/session/session.h"
+#include "runtime/unwind/module.h"
+
+#define FRAME  __builtin_frame_address(0)
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define HOOK   MP_PUBLIC MP_NOINLINE
+
+/* Follows a call that gets the hook's frame address. It prevents the compiler from making that call a jump. */
+#define NO_JUMP() __asm__ volatile("")
+
+/* C23; not yet in the headers of every libc. */
+void free_sized(void *block, size_t size);
+void free_aligned_sized(void *block, size_t alignment, size_t size);
+
+static uintptr_t loader_start, loader_size;
+
+/* ------------------------------------------------------------------ what the hooks share */
+
+/* Records BLOCK, which is NULL if the allocation failed. Returns BLOCK. */
+MP_INLINE void *
+record(void *block, size_t size, const void *frame)
+{
+    return MP_LIKELY(block != NULL) ? mp_alloc(block, size, frame) : NULL;
+}
+
+/* Called when ld.so frees data, which may be its data about an object that it has just unloaded. */
+static MP_COLD void
+freed_by_loader(void)
+{
+    mp_session_code_unloaded();
+}
+
+MP_INLINE bool
+is_loader(uintptr_t caller)
+{
+    return caller - loader_start < loader_size;
+}
+
+/* Frees BLOCK, which may be NULL, if mp_free_quick() did nothing. ENTERED is what that function has set. */
+static MP_NOINLINE void
+record_and_release(struct mp_recorder *entered, void *block, const void *frame, uintptr_t caller)
+{
+    if (!entered) {
+        if (!block)
+            return;
+        if (MP_UNLIKELY(is_loader(caller)))
+            freed_by_loader();
+    }
+    if (MP_UNLIKELY(!mp_free(entered, block, frame)) && (!block || mp_bootstrap_owns(block)))
+        return;
+    if (mp_next_is_there())
+        mp_next.free(block);
+}
+
+MP_INLINE void
+release(void *block, const void *frame, uintptr_t caller)
+{
+    struct mp_recorder *entered = NULL;
+
+    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame, &entered))) {
+        record_and_release(entered, block, frame, caller);
+        NO_JUMP();
+    } else {
+        mp_next.free(block);
+    }
+}
+
+static MP_COLD void *
+leave_bootstrap(void *old, size_t size, const void *frame)
+{
+    size_t old_size = mp_bootstrap_size(old);
+    void *block = mp_next_is_there() ? record(mp_next.malloc(size), size, frame) : mp_bootstrap_alloc(size);
+
+    if (block)
+        memcpy(block, old, old_size < size ? old_size : size);
+    return block;
+}
+
+MP_INLINE void *
+resize(void *old, size_t size, const void *frame)
+{
+    uint64_t object;
+    void *block;
+
+    if (MP_UNLIKELY(mp_bootstrap_owns(old)))
+        return leave_bootstrap(old, size, frame);
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return old ? NULL : mp_bootstrap_alloc(size);
+    if (!old)
+        return record(mp_next.realloc(NULL, size), size, frame);
+    object = mp_realloc_begin(old);
+    block = mp_next.realloc(old, size);
+    if (MP_LIKELY(block || size == 0))  /* a realloc(p, 0) that returns NULL has freed p */
+        mp_realloc_done(old, object, block, size, frame);
+    else
+        mp_realloc_failed(old, object);
+    return block;
+}
+
+void
+mp_hooks_open(void)
+{
+    uintptr_t start, end;
+
+    mp_module_loader(&start, &end);
+    loader_size = end - start;
+    loader_start = start;
+}
+
+/* ------------------------------------------------------------------ in a sampled recording */
+
+/*
+ * The SAMPLED functions are the hooks of a sampled recording. malloc() and the others jump to them before they push
+ * anything, and the functions end in jumps, too. Each of them is our only frame while it runs, and needs no frame
+ * pointer if it does not begin a chain. clang jumps only to functions with the same parameters. There, and without
+ * optimisation, the hooks do the same as in a complete recording. This is also correct in a sampled recording, but
+ * slower. gcc makes no jumps with -Og and defines no macro for -Og, so these functions state their optimisation
+ * themselves.
+ */
+#if defined __OPTIMIZE__ && !defined __clang__
+#define IS_SAMPLED mp_is_sampling()
+#define SAMPLED                                                                                    \
+    static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
+#else
+#define IS_SAMPLED false
+#define SAMPLED    static MP_NOINLINE
+#endif
+
+/* A hook that jumps to one of the SAMPLED functions. */
+#define JUMPING_HOOK HOOK WITH_JUMPS
+
+/* These functions have the frame at which the chain begins. */
+static MP_NOINLINE void *
+record_with_frame(void *block, size_t size)
+{
+    return record(block, size, FRAME);
+}
+
+static MP_NOINLINE void
+free_with_frame(void *block)
+{
+    record_and_release(NULL, block, FRAME, CALLER);
+}
+
+static MP_NOINLINE void *
+realloc_with_frame(void *old, size_t size)
+{
+    return resize(old, size, FRAME);
+}
+
+/* Counts BLOCK, and records it if it is a sample. BLOCK is NULL if the allocation failed. */
+MP_INLINE void *
+count_or_record(void *block, size_t size)
+{
+    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_count_unsampled(size, mp_stack_address())))
+        return block;
+    return record_with_frame(block, size);
+}
+
+SAMPLED void *
+sampled_malloc(size_t size)
+{
+    return count_or_record(mp_next.malloc(size), size);
+}
+
+SAMPLED void *
+sampled_calloc(size_t count, size_t size)
+{
+    return count_or_record(mp_next.calloc(count, size), count * size);
+}
+
+SAMPLED void *
+sampled_realloc(void *old, size_t size)
+{
+    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(!mp_filter_excludes(old)))
+        return realloc_with_frame(old, size);
+    return count_or_record(mp_next.realloc(old, size), size);
+}
+
+SAMPLED void
+sampled_free(void *block)
+{
+    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_filter_excludes(block)))
+        free_with_frame(block);
+    else
+        mp_next.free(block);
+}
+
+/* ------------------------------------------------------------------ C */
+
+JUMPING_HOOK void *
+malloc(size_t size)
+{
+    size_t asked;
+    void *block;
+
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_malloc(size);
+    asked = mp_copied(size);
+    block = mp_alloc_quick(mp_next.malloc(size), asked, FRAME);
+    NO_JUMP();
+    return block;
+}
+
+JUMPING_HOOK void *
+calloc(size_t count, size_t size)
+{
+    void *block;
+
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_calloc(count, size);
+    block = mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
+    NO_JUMP();
+    return block;
+}
+
+JUMPING_HOOK void *
+realloc(void *old, size_t size)
+{
+    void *block;
+
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_realloc(old, size);
+    block = resize(old, size, FRAME);
+    NO_JUMP();
+    return block;
+}
+
+HOOK void *
+reallocarray(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return resize(old, bytes, FRAME);
+}
+
+JUMPING_HOOK void
+free(void *block)
+{
+    if (MP_UNLIKELY(IS_SAMPLED)) {
+        sampled_free(block);
+        return;
+    }
+    release(block, FRAME, CALLER);
+}
+
+HOOK void
+free_sized(void *block, size_t size)
+{
+    (void)size;
+    release(block, FRAME, CALLER);
+}
+
+HOOK void
+free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    (void)alignment, (void)size;
+    release(block, FRAME, CALLER);
+}
+
+/* ------------------------------------------------------------------ aligned */
+
+HOOK void *
+memalign(size_t alignment, size_t size)
+{
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return NULL;
+    return record(mp_next.memalign(alignment, size), size, FRAME);
+}
+
+HOOK void *
+aligned_alloc(size_t alignment, size_t size)
+{
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return NULL;
+    return record(mp_next.aligned_alloc(alignment, size), size, FRAME);
+}
+
+HOOK int
+posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int result;
+
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return ENOMEM;
+    result = mp_next.posix_memalign(block, alignment, size);
+    if (MP_LIKELY(result == 0))
+        record(*block, size, FRAME);
+    return result;
+}
+
+HOOK void *
+valloc(size_t size)
+{
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return NULL;
+    return record(mp_next.valloc(size), size, FRAME);
+}
+
+HOOK void *
+pvalloc(size_t size)
+{
+    if (MP_UNLIKELY(!mp_next_is_there()))
+        return NULL;
+    return record(mp_next.pvalloc(size), mp_paint_pages(size), FRAME);
+}
+
+/* ------------------------------------------------------------------ how large a block is */
+
+HOOK size_t
+malloc_usable_size(void *block)
+{
+    if (MP_UNLIKELY(mp_bootstrap_owns(block)))
+        return mp_bootstrap_size(block);
+    return mp_next_is_there() && mp_next.malloc_usable_size ? mp_next.malloc_usable_size(block) : 0;
+}
+
+/* ------------------------------------------------------------------ giving memory back */
+
+HOOK int
+malloc_trim(size_t pad)
+{
+    int result = mp_next_is_there() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
+
+    mp_monitor_trimmed();
+    return result;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+/* Aliases that are known only in this file, because the address of malloc may be that of a stub in the program. gcc
+ * wants an alias to have the attributes of its target. */
+#ifdef __clang__
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)));
+#else
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name), copy(name)));
+#endif
+#define ALL(EACH) MP_FAMILY(EACH) EACH(reallocarray) EACH(free_sized) EACH(free_aligned_sized)
+ALL(OWN)
+
+#define ENTRY(name) { #name, (void (*)(void))own_##name },
+const struct mp_hook mp_hooks[MP_MAX_HOOKS] = { ALL(ENTRY) { NULL, NULL } };

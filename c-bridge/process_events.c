@@ -1,0 +1,365 @@
+/*
+ * process_events.c -- hooks of events in the life of a process: start, fork, exec and exit.
+ *
+ * The exec family and posix_spawn are wrapped to count or to follow the programs that are started. The call itself
+ * goes to the next object. Everything here may run in the child of a vfork, which shares its parent's memory.
+ * Therefore nothing uses malloc, and nothing stays changed if the call fails.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "allocator.h"
+#include "config.h"
+#include "environment.h"
+#include "malloc_hooks.h"
+#ifdef MP_HAVE_ECL
+#include "lisp-bridge/lisp.h"
+#endif
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/record/sentinel.h"
+#include "runtime/session/faults.h"
+#include "runtime/session/session.h"
+#include "runtime/system/sandbox.h"
+#include "target.h"
+
+#define HOOK MP_PUBLIC
+
+/* A program that is linked with libmprof.a refers to mprof.h's functions only weakly, which does not take them out of
+ * the archive. This strong reference does. */
+#define MPROF_WEAK
+#include "runtime/mprof.h"
+static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
+
+/* The next object's functions. They are found once, because dlsym() must not be called later, in a signal handler
+ * or after vfork. */
+static struct {
+    int (*execve)(const char *, char *const *, char *const *);
+    int (*execvpe)(const char *, char *const *, char *const *);
+    int (*fexecve)(int, char *const *, char *const *);
+    int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                       const posix_spawnattr_t *, char *const *, char *const *);
+    int (*posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                        const posix_spawnattr_t *, char *const *, char *const *);
+    int (*system)(const char *);
+    FILE *(*popen)(const char *, const char *);
+    void (*exit_now)(int);
+    void (*exit_quick)(int);
+} next;
+
+static void
+find_next(void)
+{
+    MP_NEXT_FUNCTION(next.execve, "execve");
+    MP_NEXT_FUNCTION(next.execvpe, "execvpe");
+    MP_NEXT_FUNCTION(next.fexecve, "fexecve");
+    MP_NEXT_FUNCTION(next.posix_spawn, "posix_spawn");
+    MP_NEXT_FUNCTION(next.posix_spawnp, "posix_spawnp");
+    MP_NEXT_FUNCTION(next.system, "system");
+    MP_NEXT_FUNCTION(next.popen, "popen");
+    MP_NEXT_FUNCTION(next.exit_now, "_exit");
+    MP_NEXT_FUNCTION(next.exit_quick, "quick_exit");
+}
+
+/* Finds the functions if they are called before our constructor, for example if another library's constructor runs
+ * a program. */
+#define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
+
+/* ------------------------------------------------------------------ start and end */
+
+static void
+leave(int status)
+{
+#ifdef MP_HAVE_ECL
+    mp_lisp_exit();
+#endif
+    mp_session_exit(status);
+}
+
+static void
+at_exit(int status, void *unused)
+{
+    (void)unused;
+    mp_allocator_note(__builtin_frame_address(0));
+    leave(status);
+}
+
+static void
+forked_child(void)
+{
+    mp_session_forked_child();
+    mp_allocator_forked_child();
+}
+
+static void
+start_first(bool own_malloc, bool new_is_seen)
+{
+    mp_session_open();
+    if (mp_session_wants_held())
+        mp_allocator_open();
+    if (!new_is_seen && mp_next_bypasses_malloc())
+        mp_session_not_seen(MP_MISS_OPERATOR_NEW);
+    if (own_malloc)
+        mp_session_not_seen(MP_MISS_MALLOC);
+    if (mp_interfaces_left_out())
+        mp_session_not_seen(MP_MISS_LIBRARY);
+    mp_environment_open();
+#ifdef MP_HAVE_ECL
+    mp_lisp_open();
+#endif
+}
+
+__attribute__((constructor)) void
+mp_process_start(void)
+{
+    uint32_t saved = mp_monitor_pause();
+    bool late, own_malloc, new_is_seen;
+
+    mp_next_is_there();         /* the monitor must know the allocator before it begins */
+    find_next();
+    mp_hooks_open();
+    mp_limits_open();
+    mp_mappings_open();
+    mp_seccomp_open();
+    mp_descriptor_open();
+    mp_signals_open();
+    pthread_atfork(NULL, mp_session_forked, forked_child);
+    on_exit(at_exit, NULL);
+    own_malloc = mp_next_is_passed_by();
+    mp_sentinel_on &= !own_malloc;
+    late = own_malloc && mp_next_precedes_us();
+    mp_libraries_open(own_malloc);
+    new_is_seen = !own_malloc && mp_interfaces_open();
+    mp_monitor_resume(saved);
+    if (late)
+        mp_session_open_late();         /* the Lisp module begins recordings */
+    else
+        start_first(own_malloc, new_is_seen);
+}
+
+HOOK __attribute__((noreturn)) void
+_exit(int status)
+{
+    leave(status);
+    NEED(exit_now);
+    for (;;)
+        next.exit_now(status);
+}
+
+HOOK __attribute__((noreturn)) void
+_Exit(int status)
+{
+    _exit(status);
+}
+
+HOOK __attribute__((noreturn)) void
+quick_exit(int status)
+{
+    leave(status);
+    NEED(exit_quick);
+    for (;;)
+        next.exit_quick(status);
+}
+
+/* ------------------------------------------------------------------ exec */
+
+/* Evaluates CALL. The variable `fitting` in CALL is ENVIRONMENT adapted for a program that is FOLLOWED or not. It
+ * is stored on the stack of the calling function. */
+#define WITH_ENVIRONMENT(environment, followed, call)                           \
+    do {                                                                        \
+        size_t room_ = mp_environment_room(environment, followed);              \
+        char *const *fitting =                                                  \
+            mp_environment_fit(environment, followed, alloca(room_));           \
+        call;                                                                   \
+    } while (0)
+
+#define WITH_EXEC(environment, followed, call)                                  \
+    do {                                                                        \
+        mp_session_exec(followed);                                              \
+        mp_faults_exec();                                                       \
+        WITH_ENVIRONMENT(environment, followed, call);                          \
+        mp_faults_exec_failed();                                                \
+        mp_session_exec_failed(followed);                                       \
+    } while (0)
+
+/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. libc, or a
+ * library that wraps its functions, may allocate meanwhile. These allocations are not counted as the program's. */
+#define FOLLOWED(environment, takes_us)                                         \
+    __extension__({                                                             \
+        uint32_t saved_;                                                        \
+        begin_look(&saved_) &&                                                  \
+            end_look(saved_, mp_environment_takes_us(environment) && (takes_us)); \
+    })
+
+static bool
+begin_look(uint32_t *saved)
+{
+    if (!mp_monitor_follows() || !mp_sandbox_enter())
+        return false;
+    *saved = mp_monitor_pause();
+    return true;
+}
+
+static bool
+end_look(uint32_t saved, bool followed)
+{
+    mp_monitor_resume(saved);
+    mp_sandbox_leave();
+    return followed;
+}
+
+HOOK int
+execve(const char *path, char *const *arguments, char *const *environment)
+{
+    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
+    int result;
+
+    NEED(execve);
+    WITH_EXEC(environment, followed, result = next.execve(path, arguments, fitting));
+    return result;
+}
+
+HOOK int
+fexecve(int fd, char *const *arguments, char *const *environment)
+{
+    const bool followed = FOLLOWED(environment, mp_target_open_takes_us(fd));
+    int result;
+
+    NEED(fexecve);
+    WITH_EXEC(environment, followed, result = next.fexecve(fd, arguments, fitting));
+    return result;
+}
+
+HOOK int
+execvpe(const char *file, char *const *arguments, char *const *environment)
+{
+    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
+    int result;
+
+    NEED(execvpe);
+    WITH_EXEC(environment, followed, result = next.execvpe(file, arguments, fitting));
+    return result;
+}
+
+HOOK int
+execv(const char *path, char *const *arguments)
+{
+    return execve(path, arguments, environ);
+}
+
+HOOK int
+execvp(const char *file, char *const *arguments)
+{
+    return execvpe(file, arguments, environ);
+}
+
+/* Collects the arguments of execl() and similar functions, from FIRST up to the NULL, in an array on the stack. */
+#define COLLECT(list, first, array)                                             \
+    do {                                                                        \
+        va_list count_;                                                         \
+        size_t n_ = 1;                                                          \
+        va_copy(count_, list);                                                  \
+        while (va_arg(count_, char *))                                          \
+            n_++;                                                               \
+        va_end(count_);                                                         \
+        array = alloca((n_ + 1) * sizeof *array);                               \
+        array[0] = (char *)(uintptr_t)first;                                    \
+        for (size_t i_ = 1; i_ <= n_; i_++)                                     \
+            array[i_] = va_arg(list, char *);                                   \
+    } while (0)
+
+HOOK int
+execl(const char *path, const char *argument, ...)
+{
+    va_list list;
+    char **arguments;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    va_end(list);
+    return execve(path, arguments, environ);
+}
+
+HOOK int
+execlp(const char *file, const char *argument, ...)
+{
+    va_list list;
+    char **arguments;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    va_end(list);
+    return execvpe(file, arguments, environ);
+}
+
+HOOK int
+execle(const char *path, const char *argument, ...)
+{
+    va_list list;
+    char **arguments, *const *environment;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    environment = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, arguments, environment);
+}
+
+/* ------------------------------------------------------------------ programs beside this one */
+
+HOOK int
+posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
+    int result;
+
+    NEED(posix_spawn);
+    WITH_ENVIRONMENT(environment, followed,
+                     result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
+    if (result == 0)
+        mp_session_spawned(followed);
+    return result;
+}
+
+HOOK int
+posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
+    int result;
+
+    NEED(posix_spawnp);
+    WITH_ENVIRONMENT(environment, followed,
+                     result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
+    if (result == 0)
+        mp_session_spawned(followed);
+    return result;
+}
+
+HOOK int
+system(const char *command)
+{
+    NEED(system);
+    if (command)
+        mp_session_spawned(mp_monitor_follows());
+    return next.system(command);
+}
+
+/* Jumps to the next function, so that the stream's allocation has the program's call as its caller. */
+HOOK WITH_JUMPS FILE *
+popen(const char *command, const char *mode)
+{
+    NEED(popen);
+    mp_session_spawned(mp_monitor_follows());
+    JUMP next.popen(command, mode);
+}

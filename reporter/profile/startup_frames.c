@@ -1,0 +1,186 @@
+#include "startup_frames.h"
+
+#include <string.h>
+
+static bool
+begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool
+is_one_of(const char *name, const char *const names[])
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static bool
+is_libc(const char *module)
+{
+    return begins(module, "libc.so") || begins(module, "libc-2.") || begins(module, "libpthread");
+}
+
+bool
+mp_startup_is_loader(const char *module)
+{
+    return begins(module, "ld-linux") || begins(module, "ld-2.") || begins(module, "ld.so") ||
+           begins(module, "ld64.so");
+}
+
+static bool
+is_libc_start(const char *name)
+{
+    return begins(name, "__libc_start_main");
+}
+
+/* Returns whether NAME is reserved by the C standard for the implementation, so that it is start-up code in any
+ * module. */
+static bool
+is_reserved(const char *name)
+{
+    static const char *const names[] = {"_start", "__clone", "__clone3", "__clone_internal",
+                                        "_dl_start_user", NULL};
+
+    return is_one_of(name, names) || is_libc_start(name) || begins(name, "__libc_start_call_main");
+}
+
+/* Returns whether NAME is start-up code in libc. In a program, functions of these names are ordinary. */
+static bool
+is_of_libc(const char *name)
+{
+    static const char *const names[] = {"start_thread", "clone", "clone3", "thread_start",
+                                        "call_init", NULL};
+
+    return is_one_of(name, names) || begins(name, "__GI___clone");
+}
+
+/* Returns the name of FUNCTION without the prefix "module!", which makes equal names unique. */
+static const char *
+name_of(const struct mp_function *function)
+{
+    const char *bang = strchr(function->name, '!');
+
+    return bang ? bang + 1 : function->name;
+}
+
+/* Returns whether FUNCTION is start-up code. NAMELESS also accepts functions without a name in libc and the
+ * loader. In stripped libraries the local functions __libc_start_call_main and start_thread are such:
+ * "libc.so.6+0x2724a". */
+static bool
+function_starts(const struct mp_profile *profile, const struct mp_function *function, bool nameless)
+{
+    const char *name = name_of(function), *module;
+
+    if (is_reserved(name))
+        return true;
+    if (function->module >= profile->n_modules)
+        return false;
+    module = profile->modules[function->module].name;
+    if (is_libc(module))
+        return is_of_libc(name) || (nameless && mp_function_is_nameless(profile, function));
+    return nameless && mp_startup_is_loader(module) && mp_function_is_nameless(profile, function);
+}
+
+static bool
+frame_starts(const struct mp_profile *profile, const struct mp_frame *frame, bool nameless)
+{
+    if (mp_frame_is_thread(frame) || mp_frame_is_label(frame))
+        return true;
+    if (frame->mark != 0 || frame->n_locations == 0)
+        return false;
+    for (uint32_t i = 0; i < frame->n_locations; i++) {
+        uint32_t function = profile->locations[frame->first_location + i].function;
+
+        if (!function_starts(profile, &profile->functions[function], nameless))
+            return false;
+    }
+    return true;
+}
+
+static bool
+frame_is_libc_start(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    uint32_t function;
+
+    if (frame->mark != 0 || frame->n_locations == 0)
+        return false;
+    function = profile->locations[frame->first_location].function;
+    return is_libc_start(name_of(&profile->functions[function]));
+}
+
+/* Returns whether CONTEXT is outermost, or its caller is a label. */
+static bool
+is_outermost(const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t caller = profile->contexts[context].parent;
+
+    return caller == 0 || (profile->contexts[caller].parent == 0 &&
+                           mp_frame_is_label(&profile->frames[profile->contexts[caller].frame]));
+}
+
+/* Marks the frame of _start in a stripped program, where it has no name. It is the outermost frame and calls
+ * __libc_start_main. Main, which is called by that, has another return address. */
+static void
+mark_nameless_start(const struct mp_profile *profile, bool frames[])
+{
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t caller = profile->contexts[i].parent;
+
+        if (caller != 0 && is_outermost(profile, caller) &&
+            frame_is_libc_start(profile, &profile->frames[profile->contexts[i].frame]) &&
+            profile->frames[profile->contexts[caller].frame].mark == 0)
+            frames[profile->contexts[caller].frame] = true;
+    }
+}
+
+/* Returns whether CONTEXT is a mark, which replaces the outermost frames of a chain that was cut. A function
+ * without a name below it may be any function. */
+static bool
+is_mark(const struct mp_profile *profile, uint32_t context)
+{
+    return context != 0 && profile->frames[profile->contexts[context].frame].mark != 0;
+}
+
+bool *
+mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
+    bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
+
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        frames[i] = frame_starts(profile, &profile->frames[i], true);
+    mark_nameless_start(profile, frames);
+    contexts[0] = true;
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;
+
+        contexts[i] = (contexts[parent] && frames[frame]) ||
+                      (is_mark(profile, parent) &&
+                       frame_starts(profile, &profile->frames[frame], false));
+    }
+    return contexts;
+}
+
+uint32_t *
+mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    const bool *starts = mp_startup_contexts(profile, arena);
+    uint32_t *threads = mp_arena_alloc(arena, profile->n_contexts * sizeof *threads);
+
+    threads[0] = MP_NO_ID;
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_context *context = &profile->contexts[i];
+
+        threads[i] = MP_NO_ID;
+        if (is_outermost(profile, i) && mp_frame_is_thread(&profile->frames[context->frame]))
+            threads[i] = context->frame;
+        else if (starts[context->parent])
+            threads[i] = threads[context->parent];
+    }
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        if (starts[i])
+            threads[i] = MP_NO_ID;
+    return threads;
+}

@@ -1,0 +1,28 @@
+/* live_writer.h -- finds out whether the process that writes a live file still runs; see runtime/writer.h. */
+#ifndef MP_REPORTER_WRITER_H
+#define MP_REPORTER_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reporter/base/error.h"
+#include "runtime/format.h"
+
+/* Returns the start time of process PID in clock ticks since boot, or 0 if there is no such process or it has
+ * ended. */
+uint64_t mp_process_start_ticks(uint32_t pid);
+
+/* Returns whether the process that writes the live file with HEADER still runs. If its pid cannot be checked here,
+ * because it is in another pid namespace, checks whether any process has the file open for writing. FD is the file,
+ * open for reading only, or -1, which counts as not open. In case of doubt returns true, because a process mistaken
+ * for dead loses its file. */
+bool mp_writer_runs(const struct mp_live_header *header, int fd);
+
+/* Returns the pid of the process that prevents replacing FD's file, or 0 if none does. Such a process records to the
+ * file, or is the mprof run that will seal the file. If it is in another pid namespace, returns its number there. */
+uint32_t mp_writer_in_the_way(int fd);
+
+/* Returns whether PATH may be replaced. Returns false and sets *ERROR if another process uses the file. */
+bool mp_writer_is_away(const char *path, struct mp_error *error);
+
+#endif

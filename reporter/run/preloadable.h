@@ -1,0 +1,25 @@
+/*
+ * preloadable.h -- checks before the start whether libmprof.so can be preloaded into a program.
+ *
+ * The dynamic linker ignores LD_PRELOAD in set-user-id programs, does not exist in static ones, and cannot load a
+ * library for another machine.
+ */
+#ifndef MP_RUN_PROGRAM_H
+#define MP_RUN_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "reporter/base/error.h"
+
+/* Exit statuses of env(1). */
+enum { MP_EXIT_CANNOT_RUN = 126, MP_EXIT_NOT_FOUND = 127 };
+
+/* Searches NAME like execvp(3). Returns the path, which the caller frees. On failure returns NULL, fills *ERROR and
+ * sets the exit *STATUS. */
+char *mp_program_find(const char *name, int *status, struct mp_error *error);
+
+/* Returns whether libmprof.so can be preloaded into PATH, or into its interpreter if PATH is a script. Fills *ERROR
+ * if not. */
+bool mp_program_check(const char *path, struct mp_error *error);
+
+#endif

@@ -1,0 +1,166 @@
+#include "chain_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "code_language.h"
+#include "runtime/compiler.h"
+#include "runtime/record/cct_slots.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
+#include "unwind.h"
+
+#define MAX_FRAMES  262144u
+#define MAX_DETAILS 5u
+
+static uint64_t n_checked, n_mismatches, n_frames, n_objects, n_deep, n_compared;
+
+/* Memory for two chains, or NULL while a thread uses it. Mapping memory for each comparison would cost more than
+ * the comparison. Threads exchange the memory without a lock. */
+static uint64_t *unused_room;
+
+static uint64_t *
+take_room(void)
+{
+    uint64_t *room = __atomic_exchange_n(&unused_room, NULL, __ATOMIC_ACQUIRE);
+
+    return room ? room : mp_sys_map(2 * MAX_FRAMES * sizeof *room);
+}
+
+static void
+give_room(uint64_t *room)
+{
+    room = __atomic_exchange_n(&unused_room, room, __ATOMIC_RELEASE);
+    if (room)
+        mp_sys_unmap(room, 2 * MAX_FRAMES * sizeof *room);
+}
+
+/* Lists the recorded chain, innermost frame first. Sets *CUT to the reason why it ends early, or 0. */
+static size_t
+recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
+{
+    size_t n = 0;
+
+    *cut = 0;
+    for (; context && n < MAX_FRAMES; context = mp_cct_parent(context)) {
+        uint32_t frame = mp_cct_frame(context);
+
+        if (frame < MP_FRAME_FIRST)
+            *cut = frame;
+        else if (!mp_code_is_thread(frame))
+            ips[n++] = mp_store.frames[frame].ip |
+                       (mp_store.frames[frame].flags & MP_LIVE_FRAME_INTERPRETED
+                            ? MP_KEY_INTERPRETED : 0);
+    }
+    return n;
+}
+
+static void
+write_line(const char *line, int length)
+{
+    long fd = 2;
+
+    if (mp_options.check_file[0])
+        fd = mp_sys_open(mp_options.check_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd < 0)
+        return;
+    mp_sys_write((int)fd, line, (size_t)length);
+    if (fd != 2)
+        mp_sys_close((int)fd);
+}
+
+static void
+detail(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_theirs)
+{
+    char line[256];
+
+    write_line(line, snprintf(line, sizeof line, "mismatch: %zu frames, libunwind %zu\n", n_ours,
+                              n_theirs));
+    for (size_t i = 0; i < n_ours || i < n_theirs; i++) {
+        uint64_t a = i < n_ours ? ours[i] : 0, b = i < n_theirs ? theirs[i] : 0;
+        bool last_equal = a == b && i + 1 < n_ours &&
+                          (i + 1 >= n_theirs || ours[i + 1] != theirs[i + 1]);
+
+        if (a != b || last_equal)
+            write_line(line, snprintf(line, sizeof line, "  [%zu] %#lx libunwind %#lx\n", i,
+                                      (unsigned long)a, (unsigned long)b));
+    }
+}
+
+/* Returns whether the chains are equal. A chain that is CUT for lack of unwind information is compared only as far
+ * as it goes, because libunwind guesses the rest. */
+static bool
+equal(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_theirs, bool cut)
+{
+    if (n_theirs < n_ours || (!cut && n_theirs != n_ours))
+        return false;
+    for (size_t i = 0; i < n_ours; i++)
+        if (ours[i] != theirs[i])
+            return false;
+    return true;
+}
+
+MP_COLD void
+mp_check_chain(uint32_t context, const void *hook_frame)
+{
+    uint64_t *ours, *theirs;
+    size_t n_ours, n_theirs;
+    uint32_t cut;
+    int error = errno;
+
+    if (!mp_unwind_ready() || mp_sandbox_is_shut())
+        return;
+    mp_thread.internal++;
+    ours = take_room();
+    if (ours) {
+        theirs = ours + MAX_FRAMES;
+        n_ours = recorded_chain(context, ours, &cut);
+        n_theirs = mp_unwind_list(hook_frame, theirs, MAX_FRAMES);
+        __atomic_add_fetch(&n_checked, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&n_frames, n_ours, __ATOMIC_RELAXED);
+        if (!equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
+            __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
+            detail(ours, n_ours, theirs, n_theirs);
+        give_room(ours);
+    }
+    mp_thread.internal--;
+    errno = error;
+}
+
+MP_COLD void
+mp_check_object(const void *block, bool alive, bool is_alive)
+{
+    char line[128];
+
+    __atomic_add_fetch(&n_objects, 1, __ATOMIC_RELAXED);
+    if (alive != is_alive &&
+        __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
+        write_line(line, snprintf(line, sizeof line, "mismatch: object at %p is %s\n", block,
+                                  is_alive ? "alive" : "dead"));
+}
+
+MP_COLD void
+mp_check_deep(uint64_t frames)
+{
+    __atomic_add_fetch(&n_deep, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&n_compared, frames, __ATOMIC_RELAXED);
+}
+
+void
+mp_check_report(void)
+{
+    char line[128];
+
+    if (mp_options.check == 1)
+        write_line(line, snprintf(line, sizeof line,
+                                  "checked %lu mismatches %lu frames %lu objects %lu\n",
+                                  (unsigned long)n_checked, (unsigned long)n_mismatches,
+                                  (unsigned long)n_frames, (unsigned long)n_objects));
+    else if (mp_options.check == 2)
+        write_line(line, snprintf(line, sizeof line, "deep %lu compared %lu\n",
+                                  (unsigned long)n_deep, (unsigned long)n_compared));
+}
