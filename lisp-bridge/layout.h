@@ -3,10 +3,10 @@
  *
  * No version numbers are compared, because builds with the same number differ. The size of a symbol is the distance
  * between the first two of ECL's own symbols, whose names are known. The places of their members follow from it
- * (member_places.h). As soon as ECL has filled these symbols, their names, packages and property lists are verified, and the
- * sizes of the objects that names are read from; nothing is named before. A thread's environment must agree with a
- * column of environments.def. When ECL has started, further objects with known contents are compared with objects.h,
- * once.
+ * (member_places.h). As soon as ECL has filled these symbols, their names, packages and property lists are verified,
+ * and the sizes of the objects that names are read from; nothing is named before. A thread's environment must agree
+ * with a column of environments.def. When ECL has started, further objects with known contents are compared with
+ * objects.h, once.
  */
 #ifndef MP_LISP_LAYOUT_H
 #define MP_LISP_LAYOUT_H

@@ -1,10 +1,10 @@
 /*
  * lisp.h -- the Lisp bridge's interface for the C bridge and the Lisp module.
  *
- * This directory owns what the monitor knows about ECL and libgc: their layout, types, names and collections. Its hooks
- * replace libgc's functions in libecl and record objects through runtime/heap/heap_record.h and runtime/language/name.h.
- * ECL calls the hooks, the monitor the functions in struct mp_language, and c-bridge/process_events.c and the module those
- * declared here.
+ * This directory owns what the monitor knows about ECL and libgc: their layout, types, names and collections. Its
+ * hooks replace libgc's functions in libecl and record objects through runtime/heap/heap_record.h and
+ * runtime/language/name.h. ECL calls the hooks, the monitor the functions in struct mp_language, and
+ * c-bridge/process_events.c and the module those declared here.
  */
 #ifndef MP_LISP_H
 #define MP_LISP_H

@@ -3,9 +3,9 @@
  *
  * libmprof is built without ECL's headers, so that one build works with every known ECL. Members are named as in
  * ECL's object.h. Unused members are omitted or unnamed. The members declared here have the same place in all known
- * builds. A struct here ends before the first member whose place differs; member_places.h has the places of such members.
- * tests/unit/lisp-bridge/test_ecl_layout.c compares both files with the headers of the installed ECL, and layout.c
- * compares them with objects of the running ECL.
+ * builds. A struct here ends before the first member whose place differs; member_places.h has the places of such
+ * members. tests/unit/lisp-bridge/test_ecl_layout.c compares both files with the headers of the installed ECL, and
+ * layout.c compares them with objects of the running ECL.
  *
  * This is the layout on 64-bit machines of an ECL with threads, Unicode, complex floats and conses of two words.
  * mp_ecl_find() requires functions that only such an ECL has. It does not compare sizes; layout.c does.

@@ -2,8 +2,8 @@
  * monitor.h -- the functions that a bridge into an allocator calls, except those about allocations.
  *
  * runtime/ owns the recording of a process, from the call of a hook to the live file. Bridges call this header,
- * allocations.h for malloc's blocks, session/session.h for events of the process, and heap/heap_record.h and language/name.h
- * for a collected heap; tests/lint/includes.sh lists the few others. The program calls mprof.h.
+ * allocations.h for malloc's blocks, session/session.h for events of the process, and heap/heap_record.h and
+ * language/name.h for a collected heap; tests/lint/includes.sh lists the few others. The program calls mprof.h.
  *
  * None of these functions allocates with malloc. None of them changes errno, except mp_monitor_can_begin().
  */

@@ -1,6 +1,6 @@
 /*
- * option_table.h -- describes the options of the commands as tables, from which the parser, --help, the error messages and
- * the completion of shells come.
+ * option_table.h -- describes the options of the commands as tables, from which the parser, --help, the error
+ * messages and the completion of shells come.
  *
  *     struct input {
  *         bool all;

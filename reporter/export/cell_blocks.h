@@ -1,6 +1,6 @@
 /*
- * cell_blocks.h -- converts the counters of a cell to single blocks, for formats in which each allocation and each free is
- * an event.
+ * cell_blocks.h -- converts the counters of a cell to single blocks, for formats in which each allocation and each
+ * free is an event.
  *
  * Counters do not contain the size of each block, or which of the blocks that lived at the peak were kept. The blocks
  * made here have the same sums as the counters: the number and bytes of blocks that were allocated, temporary, live

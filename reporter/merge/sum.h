@@ -1,5 +1,5 @@
-/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, merge_names.c and merge_tree.c contain the tables of
- * the sum, and order.c makes a profile from it. */
+/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, merge_names.c and merge_tree.c contain
+ * the tables of the sum, and order.c makes a profile from it. */
 #ifndef MP_MERGE_SUM_H
 #define MP_MERGE_SUM_H
 

@@ -1,6 +1,6 @@
 /*
- * file_blocks.h -- reads content that a file has in blocks, as snapshots of heaps and logs do. A block is complete and its
- * checksum verified before the caller sees it.
+ * file_blocks.h -- reads content that a file has in blocks, as snapshots of heaps and logs do. A block is complete
+ * and its checksum verified before the caller sees it.
  *
  *   byte 0   size of the content   u32, little-endian as every number here; not 0
  *        4   stored size           u32

@@ -2,20 +2,20 @@
  * simulate.h -- repeats a recording's collections with other settings, object by object, from its log.
  *
  * All objects of the log are allocated again in a simulated heap (simulated_heap.h). When an object finds no space,
- * libgc's policy (alloc.c: GC_collect_or_expand(), GC_should_collect(), min_bytes_allocd()) decides whether to collect
- * or to enlarge the heap:
+ * libgc's policy (alloc.c: GC_collect_or_expand(), GC_should_collect(), min_bytes_allocd()) decides whether to
+ * collect or to enlarge the heap:
  *
  *     enough = (2 * bytes live with pointers + bytes live without / 4 + roots) / free space divisor
  *
- * Only `roots` is not in the log. It is twice the size of the stacks plus the size of all static data. It is estimated
- * from the recorded collections, because enough was allocated before each of them. Collections that came much earlier
- * than the live objects allow were requested by the program, and are repeated at their times. The collection with which
- * libgc starts is repeated, too.
+ * Only `roots` is not in the log. It is twice the size of the stacks plus the size of all static data. It is
+ * estimated from the recorded collections, because enough was allocated before each of them. Collections that came
+ * much earlier than the live objects allow were requested by the program, and are repeated at their times. The
+ * collection with which libgc starts is repeated, too.
  *
- * The exact time at which an object died is not known, see log_objects.h. If an object survived a collection, its time is
- * chosen at random between the last collection that it survived and the one that found it dead. If its first collection
- * found it dead, or it was allocated after the last collection, its time is chosen so that of such objects the same
- * share reaches an age as of all objects that had this age at their first collection.
+ * The exact time at which an object died is not known, see log_objects.h. If an object survived a collection, its
+ * time is chosen at random between the last collection that it survived and the one that found it dead. If its first
+ * collection found it dead, or it was allocated after the last collection, its time is chosen so that of such objects
+ * the same share reaches an age as of all objects that had this age at their first collection.
  */
 #ifndef MP_REPLAY_SIMULATE_H
 #define MP_REPLAY_SIMULATE_H

@@ -1,6 +1,6 @@
 /*
- * heap_record.h -- records objects of a collected heap. They are counted when they are made and again when the collector
- * finds them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
+ * heap_record.h -- records objects of a collected heap. They are counted when they are made and again when the
+ * collector finds them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
  *
  * This directory owns the live objects of one collected heap: their table, their ages and the snapshots of them. It
  * uses all other directories of the monitor except scan/. Only the language's bridge and module call it.

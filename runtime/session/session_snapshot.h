@@ -1,7 +1,7 @@
 /*
- * session_snapshot.h -- makes snapshots when a signal arrives. For the signal of MPROF_SIGNAL, the process itself copies
- * the live file to FILE.snapshot.1, FILE.snapshot.2 and so on. For the signal of MPROF_HEAP_SIGNAL, it begins a
- * snapshot of the heap.
+ * session_snapshot.h -- makes snapshots when a signal arrives. For the signal of MPROF_SIGNAL, the process itself
+ * copies the live file to FILE.snapshot.1, FILE.snapshot.2 and so on. For the signal of MPROF_HEAP_SIGNAL, it begins
+ * a snapshot of the heap.
  */
 #ifndef MP_SESSION_SNAPSHOT_H
 #define MP_SESSION_SNAPSHOT_H

@@ -78,6 +78,13 @@ guards_differ()
 }
 
 ok "no two headers have the same guard" guards_differ
+names_differ()
+{
+    sed 's|.*/||' "$tmp/product" | sort | uniq -d >"$tmp/wrong"
+    none
+}
+
+ok "no two files of the product have the same name" names_differ
 ok "no typedef of a struct" lines_like '^ *typedef (struct|union|enum)' "$tmp/product"
 grep -E '^(runtime|c-bridge)/.*\.c$' "$tmp/sources" >"$tmp/target"
 ok "the target prints nothing by itself and ends nothing" \
