@@ -253,14 +253,14 @@ follow(struct push *push, struct recording *recording, struct mp_error *error)
     mp_progress_close(&recording->progress, &push->queue, last && !push->lost);
 }
 
-/* Opens the process's recording, unless it is the one that began at SENT, ns, CLOCK_MONOTONIC. */
+/* Opens the process's recording, unless it is the one that began at SENT, ns, CLOCK_MONOTONIC; 0 accepts any. */
 static bool
 open_recording(struct push *push, struct recording *recording, uint64_t sent, struct mp_error *error)
 {
     if (!mp_process_open(push->options->pid, &recording->process, error))
         return false;
     mp_process_path(&recording->process, recording->path);
-    if (recording->process.header->start_monotonic != sent &&
+    if ((sent == 0 || recording->process.header->start_monotonic != sent) &&
         mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
         return true;
     mp_process_close(&recording->process);
