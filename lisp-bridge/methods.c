@@ -21,7 +21,8 @@
 #include "runtime/system/gate.h"
 
 #define MAX_PENDING 4096u
-#define MAX_VALUES   64u        /* maximum number of values, of elements and of nested lists in an environment */
+#define MAX_VALUES   64u        /* maximum number of values, of elements and of nested lists in an environment, and of
+                                   a method's qualifiers */
 #define MAX_CLOSURES 4u         /* maximum depth of nested closures */
 
 /* Incomplete methods. Guarded by the gate's lock. Every collection removes dead ones. */
@@ -112,11 +113,11 @@ static void
 describe(cl_object method, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
-    cl_object *slots = method->instance.slots, list;
+    cl_object *slots = method->instance.slots, list = slots[MP_METHOD_QUALIFIERS];
 
     mp_text_put(&text, "(METHOD ");
     mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[MP_GENERIC_NAME]);
-    for (list = slots[MP_METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
+    for (unsigned i = 0; i < MAX_VALUES && ECL_CONSP(list); i++, list = ECL_CONS_CDR(list)) {
         mp_text_put(&text, " ");
         mp_text_print(&text, ECL_CONS_CAR(list));
     }

@@ -36,6 +36,22 @@ mp_buffer_bytes(struct mp_buffer *buffer, const void *bytes, size_t size)
     buffer->size += size;
 }
 
+void
+mp_buffer_base64(struct mp_buffer *buffer, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t n = size - i < 3 ? size - i : 3;
+        const unsigned all = (unsigned)bytes[i] << 16 | (n > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
+                             (n > 2 ? bytes[i + 2] : 0);
+        const char four[4] = {digits[all >> 18], digits[all >> 12 & 63], n > 1 ? digits[all >> 6 & 63] : '=',
+                              n > 2 ? digits[all & 63] : '='};
+
+        mp_buffer_bytes(buffer, four, sizeof four);
+    }
+}
+
 static void
 put_fixed(struct mp_buffer *buffer, uint64_t value, unsigned size)
 {

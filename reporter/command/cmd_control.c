@@ -244,9 +244,10 @@ print_snapshot(const struct mp_snapshot *snapshot)
 
     if (mp_quiet())
         return;
-    printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
-           mp_number_grouped(snapshot->allocs, text[0]), mp_plural(snapshot->allocs),
-           mp_number_bytes(snapshot->size, text[1]), snapshot->path);
+    printf("mprof: %s allocation%s, %s of data in ", mp_number_grouped(snapshot->allocs, text[0]),
+           mp_plural(snapshot->allocs), mp_number_bytes(snapshot->size, text[1]));
+    mp_text_print(stdout, snapshot->path);
+    puts("; to see it:");
     print_report_command(snapshot->path, snapshot->lisp);
 }
 
@@ -307,19 +308,18 @@ static bool
 take_heap(struct mp_process *process, const struct input *input, const struct mp_file_at *made, unsigned number,
           struct mp_error *error)
 {
-    char name[64], recording[64];
+    char name[64], recording[MP_PROCESS_PATH];
     struct mp_heap *heap;
     bool ok;
     int fd;
 
     snprintf(name, sizeof name, "the snapshot of process %" PRIu32, process->pid);
-    snprintf(recording, sizeof recording, "/proc/self/fd/%d", process->file.fd);
     fd = mp_scan_ask(process, MP_REQUEST_HEAP, input->wait * SECOND, NULL, name, error);
     heap = fd >= 0 ? mp_heap_load_open(fd, name, error) : NULL;
     if (!heap)
         return false;
     heap->facts[MP_FACT_NUMBER] = number;
-    ok = mp_heap_seal_into(heap, recording, made, error);
+    ok = mp_heap_seal_into(heap, mp_process_path(process, recording), made, error);
     mp_heap_free(heap);
     return ok;
 }

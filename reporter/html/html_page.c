@@ -45,23 +45,6 @@ put_text(const char *text, size_t size, FILE *out)
     }
 }
 
-static void
-put_base64(const uint8_t *bytes, size_t size, FILE *out)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t group = (uint32_t)bytes[i] << 16 |
-                         (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (i + 2 < size ? bytes[i + 2] : 0);
-        const char four[] = {digits[group >> 18], digits[group >> 12 & 63],
-                             i + 1 < size ? digits[group >> 6 & 63] : '=',
-                             i + 2 < size ? digits[group & 63] : '='};
-
-        fwrite(four, 1, sizeof four, out);
-    }
-}
-
 /* ---------------------------------------------------------------- placeholders */
 
 static bool
@@ -91,7 +74,11 @@ put_policy(const struct writer *at)
 static bool
 put_model(const struct writer *at)
 {
-    put_base64(at->page->packed->bytes, at->page->packed->size, at->out);
+    struct mp_buffer base64 = {0};
+
+    mp_buffer_base64(&base64, at->page->packed->bytes, at->page->packed->size);
+    fwrite(base64.bytes, 1, base64.size, at->out);
+    mp_buffer_free(&base64);
     return true;
 }
 

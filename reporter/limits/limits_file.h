@@ -7,7 +7,7 @@
  *     suppressions = "known.supp"
  *
  *     [test_parse*]                         # for programs with such names
- *     function = ["^parse:kept=0", "lookup:allocs=100"]
+ *     limit-function = ["^parse:kept=0", "lookup:allocs=100"]
  *
  * The format is a subset of TOML (toml.io). In addition, quotes are optional and an option may be repeated.
  */

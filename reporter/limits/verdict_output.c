@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/buffer.h"
+#include "reporter/base/fnv.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/map.h"
@@ -258,16 +259,12 @@ fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
 {
     const char *const parts[] = {verdict->program, checked->bound->said,
                                  offender->function, offender->file ? offender->file : ""};
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = MP_FNV_BEGIN;
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        for (const char *at = parts[i];; at++) {
-            hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-            if (!*at)
-                break;
-        }
+        hash = mp_fnv(hash, parts[i], strlen(parts[i]) + 1);
     while (mp_map_find_u64(known, hash) != MP_NO_ID)
-        hash = (hash ^ '+') * 0x100000001b3;
+        hash = mp_fnv(hash, "+", 1);
     mp_map_add_u64(known, hash);
     return hash;
 }

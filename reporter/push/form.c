@@ -95,22 +95,6 @@ put_pyroscope(const struct mp_push_about *about, const struct mp_push_profile *p
 /* ---------------------------------------------------------------- Parca */
 
 static void
-put_base64(struct mp_buffer *out, const uint8_t *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t n = size - i < 3 ? size - i : 3;
-        const unsigned all = (unsigned)bytes[i] << 16 | (n > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                             (n > 2 ? bytes[i + 2] : 0);
-        const char four[4] = {digits[all >> 18], digits[all >> 12 & 63], n > 1 ? digits[all >> 6 & 63] : '=',
-                              n > 2 ? digits[all & 63] : '='};
-
-        mp_buffer_bytes(out, four, sizeof four);
-    }
-}
-
-static void
 put_json_label(struct mp_buffer *out, const char *name, const char *value)
 {
     mp_json_open(out, '{');
@@ -129,7 +113,7 @@ put_parca(const struct mp_push_about *about, const struct mp_push_profile *profi
     for (unsigned i = 0; i < about->n_labels; i++)
         put_json_label(out, about->labels[i].name, about->labels[i].value);
     put(out, "]},\"samples\":[{\"raw_profile\":\"");
-    put_base64(out, profile->bytes, profile->size);
+    mp_buffer_base64(out, profile->bytes, profile->size);
     put(out, "\"}]}]}");
 }
 

@@ -12,6 +12,7 @@
 
 #include "binary.h"
 #include "reporter/base/cursor.h"
+#include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
 #include "reporter/base/write_file.h"
 #include "runtime/format.h"
@@ -367,14 +368,6 @@ use_folder(bool make)
 
 /* --------------------------------------------------------------------------- the file name */
 
-static uint64_t
-mix(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* Adds to HASH what identifies a state of the file FD: device, inode, size, modification time. FD is -1 if there is
  * no file. */
 static uint64_t
@@ -390,7 +383,7 @@ mix_file(uint64_t hash, int fd)
         all[3] = (uint64_t)status.st_mtim.tv_sec;
         all[4] = (uint64_t)status.st_mtim.tv_nsec;
     }
-    return mix(hash, all, sizeof all);
+    return mp_fnv(hash, all, sizeof all);
 }
 
 /* Sets NAME to the name of BINARY's file in the cache, or "" if BINARY has no usable build-id. */
@@ -398,14 +391,14 @@ static void
 name_of(const struct mp_binary *binary, char name[NAME_SIZE])
 {
     const char *version = dwfl_version(NULL);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = MP_FNV_BEGIN;
     char *to;
 
     *name = '\0';
     if (binary->build_id_size < 8 || binary->build_id_size > sizeof binary->build_id)
         return;
     to = mp_text_put_hex(name, name + NAME_SIZE, binary->build_id, binary->build_id_size);
-    hash = mix(hash, version, strlen(version));
+    hash = mp_fnv(hash, version, strlen(version));
     hash = mix_file(hash, binary->fd);
     hash = mix_file(hash, binary->debug_fd);
     snprintf(to, NAME_SIZE - (size_t)(to - name), "-%016llx", (unsigned long long)hash);
