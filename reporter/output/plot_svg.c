@@ -207,7 +207,8 @@ put_time_axis(const struct page *p)
     const double from = (double)range->from / 1e9, to = (double)range->to / 1e9;
     const double step = time_step(to - from > 0 ? to - from : 1);
 
-    for (double at = fabs(ceil(from / step - 1e-9)) * step; at <= to + step * 1e-9; at += step) {
+    /* A damaged file may have times so late that STEP is lost in rounding. */
+    for (double at = fabs(ceil(from / step - 1e-9)) * step; at <= to + step * 1e-9 && at + step > at; at += step) {
         double x = x_of(p, (uint64_t)llround(at * 1e9));
 
         if (x > RIGHT + 0.5)

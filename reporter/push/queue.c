@@ -287,31 +287,25 @@ mp_queue_clean(struct mp_queue *queue)
 
 /* ---------------------------------------------------------------- taking */
 
-static bool
-read_all(int fd, char **bytes, size_t *size)
+/* Reads the SIZE bytes of FD and a NUL after them. Returns NULL if they cannot be read. The caller frees the result. */
+static char *
+read_all(int fd, size_t size)
 {
-    struct stat status;
+    char *bytes = mp_need(malloc(size + 1));
     size_t done = 0;
+    ssize_t n = 1;
 
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > LARGEST)
-        return false;
-    *size = (size_t)status.st_size;
-    *bytes = mp_need(malloc(*size + 1));
-    while (done < *size) {
-        ssize_t n = pread(fd, *bytes + done, *size - done, (off_t)done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
+    while (done < size && n != 0) {
+        n = pread(fd, bytes + done, size - done, (off_t)done);
+        if (n < 0 && errno != EINTR)
             break;
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
-    (*bytes)[*size] = '\0';
-    if (done == *size)
-        return true;
-    free(*bytes);
-    *bytes = NULL;
-    return false;
+    bytes[done] = '\0';
+    if (done == size)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 /* Returns the line at *AT and moves *AT to the next one. Returns NULL if it has no newline. */
@@ -342,24 +336,27 @@ take_apart(struct mp_letter *letter, size_t size)
     return letter->type != NULL;
 }
 
-/* Locks and reads the profile NAME. Returns false if somebody else has it locked or it is gone. Discards it if it is
- * damaged. */
+/* Locks and reads the profile NAME. Returns false if somebody else has it locked, it is gone, or it cannot be read now.
+ * Discards it if it is damaged. */
 static bool
 open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
 {
     struct stat status;
-    bool locked;
-    size_t size;
+    bool locked, damaged = true;
 
     *letter = (struct mp_letter){.fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     if (letter->fd < 0)
         return false;
     locked = flock(letter->fd, LOCK_EX | LOCK_NB) == 0 && fstat(letter->fd, &status) == 0 && status.st_nlink > 0;
-    if (locked && read_all(letter->fd, &letter->bytes, &size) && take_apart(letter, size)) {
-        memcpy(letter->name, name, strlen(name) + 1);   /* is_profile() has checked that it fits */
-        return true;
+    if (locked && S_ISREG(status.st_mode) && status.st_size <= LARGEST) {
+        letter->bytes = read_all(letter->fd, (size_t)status.st_size);
+        damaged = letter->bytes != NULL;
+        if (letter->bytes && take_apart(letter, (size_t)status.st_size)) {
+            memcpy(letter->name, name, strlen(name) + 1);       /* is_profile() has checked that it fits */
+            return true;
+        }
     }
-    if (locked && unlinkat(queue->fd, name, 0) == 0)
+    if (locked && damaged && unlinkat(queue->fd, name, 0) == 0)
         queue->given_up++;
     free(letter->bytes);
     close(letter->fd);
