@@ -131,14 +131,12 @@ mp_hooks_open(void)
 
 /* ------------------------------------------------------------------ in a sampled recording */
 
-/*
- * The SAMPLED functions are the hooks of a sampled recording. malloc() and the others jump to them before they push
- * anything, and the functions end in jumps, too. Each of them is our only frame while it runs, and needs no frame
- * pointer if it does not begin a chain. clang jumps only to functions with the same parameters. There, and without
- * optimisation, the hooks do the same as in a complete recording. This is also correct in a sampled recording, but
- * slower. gcc makes no jumps with -Og and defines no macro for -Og, so these functions state their optimisation
- * themselves.
- */
+/* The SAMPLED functions are the hooks of a sampled recording. malloc() and the other hooks jump to them before they
+ * push anything, and they end in jumps, too. So the stack has only one of our frames at a time, which needs no frame
+ * pointer unless a chain begins there. clang can only jump to functions with the same parameters. With clang, or
+ * without optimisation, IS_SAMPLED is false, and the hooks do the same as in a complete recording. This is also
+ * correct in a sampled recording, but slower. gcc makes no jumps with -Og, which no macro reveals, so SAMPLED selects
+ * the optimisation for each function. */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_SAMPLED mp_is_sampling()
 #define SAMPLED                                                                                    \

@@ -22,8 +22,8 @@
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)
 #endif
 
-/* syscall() and prctl() have "..." in their headers. If they are called with the maximum number of arguments, they
- * find their arguments in the same places. */
+/* Types of syscall() and prctl() with all arguments. The headers declare them with "...". Both kinds of arguments are
+ * passed in the same places, so a function can be called with either type. */
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int process_control(int, unsigned long, unsigned long, unsigned long, unsigned long);
 

@@ -52,7 +52,8 @@ at_event(int event)
 
     if (previous)
         previous(event);
-    if (event == MP_GC_EVENT_START)     /* 0 for an incremental collection, which begins long before it takes time */
+    if (event == MP_GC_EVENT_START)     /* 0 for an incremental collection, because most of the time since its beginning
+                                           is not spent in it */
         began = mp_ecl.gc_is_incremental && mp_ecl.gc_is_incremental() ? 0 : mp_sys_clock(CLOCK_MONOTONIC);
     if (event == MP_GC_EVENT_POST_STOP_WORLD) {
         mp_lisp_stops++;

@@ -516,8 +516,9 @@ hook_link(void **link, const void *object)
 
 /* ------------------------------------------------------------------ hooks for a linked-in libecl */
 
-/* Determines the type of the last object from its header, which has been initialized by the time of the next call.
- * Calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. */
+/* Counts the thread's previous object with the type in its header. When it was allocated, its type was unknown,
+ * because calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. The program has written
+ * the header before it allocates again. */
 static void
 resolve(const void *frame)
 {

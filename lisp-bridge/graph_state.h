@@ -53,8 +53,8 @@ struct mp_object_graph {
     struct mp_graph_type types[MP_GRAPH_TYPES];         /* by number; 0 means none */
     uint32_t n_types;
     uint16_t cons;              /* type of conses */
-    struct mp_graph_key { uint64_t key; uint32_t value; } *keys;    /* numbers of types and texts, by what they
-                                                                     * describe */
+    struct mp_graph_key { uint64_t key; uint32_t value; } *keys;    /* hash table of the numbers of types and texts in
+                                                                     * the file; see mp_graph_key() */
     uint32_t n_keys;
 
     uintptr_t *to_do;           /* objects whose references have not been followed yet */

@@ -21,8 +21,8 @@
 #include "runtime/system/gate.h"
 
 #define MAX_PENDING 4096u
-#define MAX_VALUES   64u        /* maximum number of values, of elements and of nested lists in an environment, and of
-                                   a method's qualifiers */
+#define MAX_VALUES   64u        /* maximum number of examined values in an environment, of elements of a list, of the
+                                   depth of nested lists, and of a method's qualifiers */
 #define MAX_CLOSURES 4u         /* maximum depth of nested closures */
 
 /* Incomplete methods. Guarded by the gate's lock. Every collection removes dead ones. */

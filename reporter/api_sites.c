@@ -9,7 +9,7 @@
 
 struct mp_report_sites {
     struct mp_profile *profile;
-    struct mp_tree *tree;       /* tree of a view of `profile`; its nodes are the steps */
+    struct mp_tree *tree;       /* tree of a view of `profile`; its nodes are the steps of api.h */
     const struct mp_breakdown_style *style;
     uint32_t *order;            /* ids of cells of the view */
     uint32_t next, n;

@@ -718,8 +718,8 @@ enum mp_sealed_cell {
     MP_CELL_FLAGS = 64
 };
 
-/* Flags of a bin. Columns of bins: size (less the last one's, less 1), flags, allocs, frees; with BYTES: bytes,
- * freed (otherwise they are blocks times size); with TYPES: first_type, n_types. */
+/* Flags of a bin. The columns of bins are: size (minus the size of the bin before, minus 1), flags, allocs, frees; if
+ * BYTES is set, bytes and freed, which otherwise are blocks times size; if TYPES is set, first_type and n_types. */
 enum mp_sealed_bin { MP_BIN_BYTES = 1, MP_BIN_TYPES = 2, MP_BIN_FLAGS = 4 };
 
 #endif

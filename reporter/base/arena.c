@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define FIRST_SIZE   ((size_t)1 << 12)   /* size of the first chunk for small blocks; each next one is twice as large */
-#define CHUNK_SIZE   ((size_t)1 << 16)  /* maximum size of such chunks; the small first chunks spare programs with
-                                           many arenas from zeroing memory */
+#define CHUNK_SIZE   ((size_t)1 << 16)  /* maximum size of a chunk for small blocks; the first chunks are smaller, so
+                                           that a program with many arenas need not zero much memory */
 #ifndef LARGE_SIZE              /* fuzz targets set it to 0, so that a sanitizer knows the end of each block */
 #define LARGE_SIZE   (CHUNK_SIZE / 4)   /* larger blocks get a chunk of their own, with fresh zeroed pages */
 #endif

@@ -191,7 +191,8 @@ show(const struct job *job, uint32_t first, uint32_t n, uint32_t n_values, struc
     }
 }
 
-/* Splits the group of N items from FIRST on by the argument at PLACE, if its values differ. */
+/* Splits the group of N items that begins at FIRST in job->order, if their arguments at PLACE differ. Items with equal
+ * arguments form a new group. */
 static void
 split(const struct job *job, uint32_t first, uint32_t n, struct place place)
 {

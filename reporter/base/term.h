@@ -15,8 +15,8 @@ enum mp_color_when { MP_COLOR_AUTO, MP_COLOR_ALWAYS, MP_COLOR_NEVER };
  * dumb. */
 bool mp_term_color(enum mp_color_when when);
 
-/* Returns the number of columns of the terminal at stdout. The environment variable COLUMNS overrides its own
- * answer. Returns 0 if stdout is no terminal. */
+/* Returns the number of columns of the terminal at stdout, or the value of the environment variable COLUMNS if that is
+ * set. Returns 0 if stdout is no terminal. */
 unsigned mp_term_width(void);
 
 /* Returns whether the locale's encoding is UTF-8. */

@@ -129,7 +129,8 @@ find_with_more(struct figures *f, uint64_t *both, int64_t *bytes)
     return false;
 }
 
-/* Moves N blocks from FROM to TO, which is empty. Larger blocks are moved first; sizes do not change. */
+/* Moves N blocks from FROM to TO, which is empty. If FROM has blocks of two sizes, moves those of the larger size
+ * first. */
 static void
 split(struct mp_blocks_group *from, struct mp_blocks_group *to, uint64_t n)
 {

@@ -199,7 +199,7 @@ make_sites(struct writer *w, struct mp_error *error)
 
 enum event { ALLOCATED, FREED, PASSED, FREED_AT_ONCE };
 
-/* Numbers the information INDEX of SITE unless it has a number. */
+/* Gives the next number to the information (size and chain) for SITE's size INDEX, unless it has a number already. */
 static void
 number_info(struct writer *w, struct site *site, uint32_t index)
 {

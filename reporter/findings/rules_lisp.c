@@ -48,8 +48,8 @@ name_of(const struct mp_tree *tree, uint32_t node)
     return mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
 }
 
-/* Returns the first node for which IS returns true, from NODE outwards to its user, which is included. Returns 0 if
- * IS returns false for all. */
+/* Tests with IS the node NODE and its callers, up to and including the program's function that called the runtime
+ * (mp_places_user()). Returns the first node for which IS returns true, or 0. */
 static uint32_t
 between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tree *, uint32_t))
 {

@@ -105,8 +105,8 @@ struct walk {
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: number of occurrences on the chain in this role */
     struct level *levels;            size_t n_levels, max_levels;
     struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;
-    size_t begin;               /* first occurrence of the chain; those before it belong to a mark that hidden
-                                   levels follow */
+    size_t begin;               /* index of the first occurrence that belongs to the chain; earlier ones are further out
+                                   than hidden start-up code, such as a mark for the thread */
     struct mp_arena *arena;     /* scratch */
 };
 

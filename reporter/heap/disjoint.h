@@ -31,7 +31,8 @@ struct mp_heap_ways {
     uint32_t n_cut;             /* number of references in the cut, equal to the number of paths */
 };
 
-/* Finds at most MOST paths to objects of the set. The result is allocated in ARENA. References must be in memory. */
+/* Finds paths without a common reference from roots to objects of the set, at most MOST. IN_SET decides whether an
+ * object is in the set, and gets DATA. The result is allocated in ARENA. The references of HEAP must be in memory. */
 struct mp_heap_ways mp_heap_disjoint(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
                                      uint32_t most, struct mp_arena *arena);
 

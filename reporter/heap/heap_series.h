@@ -46,7 +46,8 @@ struct mp_heap_series {
 struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by,
                                            struct mp_error *error);
 
-/* Returns the maximum number of branches of each tree, without sums, in a series of N snapshots. */
+/* Returns how many branches each tree may have in a series of N snapshots. Branches that sum up others are not
+ * counted. */
 uint32_t mp_heap_series_most(uint32_t n);
 
 /* Like mp_heap_files(), but leaves out snapshots of other processes than that of the last one, because an earlier

@@ -121,8 +121,8 @@ key_of(const struct nodes *w, uint32_t node, enum keying keying)
     }
 }
 
-/* Adds the keys of NODE to the counts of keys on the current chain, or subtracts them if ENTERS is false. Marks the
- * keys for which NODE is the first. */
+/* Adds the keys of NODE to the counts of keys on the current chain, or subtracts them if ENTERS is false. Sets the bit
+ * in w->first[NODE] for each key that no node further out on the chain has. */
 static void
 count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool enters)
 {

@@ -46,8 +46,8 @@ bool mp_filters_add(struct mp_filters *filters, enum mp_filter_by by, const char
                     struct mp_error *error);
 void mp_filters_free(struct mp_filters *filters);
 
-/* Returns whether mp_view() applies the filter, as the choice of processes (process_part.h), and mp_filter()
- * ignores it. */
+/* Returns whether BY selects processes. mp_view() applies such filters (process_part.h), and mp_filter() ignores
+ * them. */
 static inline bool
 mp_filter_is_of_view(enum mp_filter_by by)
 {

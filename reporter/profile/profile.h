@@ -153,7 +153,8 @@ struct mp_profile {
                                                            known, exactly */
     struct mp_counts *bin_counts;   /* sampled recording: estimates for the other figures of the MP_BINS bins; else
                                        NULL */
-    struct mp_spread unmet;         /* sampled recording: uncertainty from sizes of which no block was sampled */
+    struct mp_spread unmet;         /* sampled recording: uncertainty because blocks of some sizes were allocated, but
+                                       none of them was sampled */
     uint64_t unseen;                /* sampled recording: maximum number of blocks in a part of the program that has
                                        no sample */
     struct mp_bin bins[MP_BINS];

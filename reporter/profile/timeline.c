@@ -68,7 +68,8 @@ sort_digit(const struct key from[], struct key to[], uint32_t n, unsigned low)
         to[first[from[i].key >> low & mask]++] = from[i];
 }
 
-/* Moves each change to the position of its key. */
+/* Sorts CHANGES in place: CHANGES[I] becomes the change to which KEYS[I] refers. Follows the cycles of this
+ * permutation. Afterwards each key refers to its own position. */
 static void
 permute(struct mp_change changes[], struct key keys[], uint32_t n)
 {

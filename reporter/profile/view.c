@@ -460,8 +460,8 @@ find_trunk(struct maker *m)
     }
 }
 
-/* Finds the contexts to hide if Lisp frames are shown: start-up code, and the trunk. Contexts that allocate are
- * shown. */
+/* If only Lisp frames are shown, finds the contexts to hide: those of start-up code, and the trunk (find_trunk()).
+ * Contexts that allocate are shown in any case. */
 static void
 find_start_up(struct maker *m)
 {

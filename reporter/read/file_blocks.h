@@ -24,7 +24,8 @@ struct mp_blocks {
     uint64_t offset;            /* offset of the next block in the file */
     uint32_t most;              /* maximum size of the content of a block, in bytes */
     mp_unpack *unpack;
-    uint8_t *stored, *content;  /* the current block; its content, for which there are `most` bytes */
+    uint8_t *stored, *content;  /* buffers for the current block: as stored in the file; decompressed, with `most`
+                                   bytes */
     struct mp_cursor cursor;    /* over the content of the current block */
 };
 

@@ -366,8 +366,9 @@ read_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_
 {
     const struct mp_live_header *header = &reading->image.header;
     struct mp_arena *arena = reading->profile->arena;
-    uint64_t allocated = 0, monotonic = 0;      /* figures of the last collection; only damaged files have lower ones
-                                                   after it, which are left out, because they cannot be sealed */
+    uint64_t allocated = 0, monotonic = 0;      /* figures of the collection before; a mark with lower figures is
+                                                   skipped, because it occurs only in damaged files and cannot be
+                                                   sealed */
     struct mp_collections *all = mp_arena_alloc(arena, sizeof *all);
 
     *all = (struct mp_collections){.list = mp_arena_alloc(arena, (n + 1) * sizeof *all->list),

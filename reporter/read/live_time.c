@@ -90,9 +90,9 @@ seen_timeline(struct mp_live_reading *reading)
 struct trace {
     struct mp_point *points;
     uint32_t n;
-    uint64_t apart;             /* ns; if two points are farther apart, live bytes stayed within `step` of the first
-                                   one until the second */
-    uint64_t step;              /* bytes; half the trace's interval at the largest peak */
+    uint64_t apart;             /* ns; between two points with a larger distance in time, the live bytes differed by at
+                                   most `step` from those of the first point */
+    uint64_t step;              /* bytes; half the width of the monitor's interval (struct mp_live_trace) at the peak */
     uint64_t live_lisp;         /* value for all points */
 };
 

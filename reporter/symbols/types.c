@@ -52,8 +52,9 @@ add_mention(struct mentions *mentions, Dwarf_Die *die, bool pointed)
         mp_catalog_ask(&mentions->binary->answers, name);
 }
 
-/* Adds the types on the path from DIE to the type of which it consists or to which it points. POINTED means that DIE
- * counts as the target of a pointer. */
+/* Adds the structures, unions and typedefs that are met on the way from the type DIE through pointers, arrays,
+ * qualifiers and typedefs. The way ends at the first structure or union. POINTED means that DIE counts as the target
+ * of a pointer. */
 static void
 mention(struct mentions *mentions, Dwarf_Die die, bool pointed)
 {

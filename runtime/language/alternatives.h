@@ -9,7 +9,7 @@
 #define MP_ALTERNATIVES 3u              /* number of names that are shown */
 #define MP_ALTERNATIVE_SIZE 512u        /* bytes of one name, including its NUL */
 
-/* The first few names in alphabetical order, and the number of MORE names. Zeroed before the first is added. */
+/* The first names in alphabetical order. Must be zeroed before the first name is added. */
 struct mp_alternatives {
     char names[MP_ALTERNATIVES + 1][MP_ALTERNATIVE_SIZE];
     unsigned shown, more;

@@ -191,9 +191,9 @@ show_copies(struct mp_name_entry *entry)
         entry->copies = mp_copies_name(entry->copies, entry->start, name);
 }
 
-/* Notes that the code of MET, in MODULE, is on a chain. If it is the first code of its file, names the copies of
- * all functions of the file now. A form at top level does not count, because it runs while the functions of the
- * file are still being made. */
+/* Notes that the code of MET, in MODULE, is on a chain. If this is the first code of its file on any chain, gives
+ * names to the frames for inlined copies (name_copies.h) of all functions of the file. A top-level form does not
+ * count, because it runs before all functions of the file are created. */
 static void
 meet_file(const struct mp_name_entry *met, uint32_t module)
 {

@@ -170,8 +170,8 @@ mp_block_slot(uint32_t *region, uintptr_t address, unsigned level)
     return &region[(mp_block_offset(address) | (uint32_t)MP_SHADOW_REGION_SIZE) >> (uint8_t)level];
 }
 
-/* Returns the contents of a slot for BLOCK and CELL. If the contents are passed in place of CELL, returns the
- * cell. */
+/* Returns the contents of the slot of BLOCK, which CELL counts. This function is its own inverse: if CELL is the
+ * contents of the slot, it returns the cell. */
 MP_INLINE uint32_t
 mp_block_code(const void *block, uint32_t cell)
 {

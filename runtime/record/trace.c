@@ -90,7 +90,8 @@ next_time(struct mp_live_trace *trace, uint64_t start, bool *known)
     time = mp_sys_clock(CLOCK_MONOTONIC);
     time = time > start ? time - start : 0;
     trace->passed = 0;
-    return time > trace->time ? time : trace->time + 1;         /* behind a seccomp filter the clock is coarse */
+    return time > trace->time ? time : trace->time + 1;         /* times must ascend, but behind a seccomp filter the
+                                                                   clock is coarse and may return the same time again */
 }
 
 static void

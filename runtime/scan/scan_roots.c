@@ -200,8 +200,7 @@ write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         write_words(roots, &are, at, stop);
 }
 
-/* Writes the memory in MAP, except for glibc's heaps. Nothing shows who owns this memory, or the first thread owns
- * it. */
+/* Writes the memory in MAP, except for glibc's heaps. MAP belongs to the first thread or to no known owner. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {

@@ -51,7 +51,7 @@ struct mp_options {
     char summary[MP_PATH_SIZE]; /* template of the name of the file to which a line of totals is appended at exit;
                                    "1" for standard error; "" for none */
     uint32_t no_arguments;      /* 1 if the program's arguments are not stored */
-    uint32_t check;             /* 1 to compare every chain with libunwind's; for 2 see check.h */
+    uint32_t check;             /* 1 to compare every chain with libunwind's; chain_check.h describes 2 */
     char check_file[MP_PATH_SIZE];  /* file for the results of checking */
 };
 

@@ -70,9 +70,10 @@ is_first_of_program(const struct mp_cached_frame *outermost)
     return outermost->sp - (end - FIRST_FRAME) < MP_PLAUSIBLE_FRAME;
 }
 
-/* Returns whether OUTERMOST is the first frame of the thread's own stack. libc stores the thread's control block
- * above the stack. A process that shares memory with this one (clone(2)) gets here with another stack if it has no
- * control block of its own. */
+/* Returns whether OUTERMOST is the first frame of the thread's own stack. It is if it is a function of libc and is
+ * located below the thread's control block, which libc stores above the stack. Another stack may also have such a
+ * frame, if a process that shares memory with this one (clone(2)) has no control block of its own; so the first frame
+ * that was found is remembered. */
 static bool
 is_first_of_thread(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
 {

@@ -115,8 +115,8 @@ key_of(uint32_t frame)
            (record->flags & MP_LIVE_FRAME_INTERPRETED ? MP_KEY_INTERPRETED : 0);
 }
 
-/* Moves the entry CODE to TABLE, which is larger. The entry of unloaded code keeps its place, so that the code can
- * come back. */
+/* Copies the entry CODE to TABLE, which is larger. The entry of unloaded code is copied, too, because the code may be
+ * loaded again. The entry of a dead interpreted function is dropped. */
 static void
 move(struct mp_code_table *table, const struct mp_code *code)
 {
@@ -167,7 +167,8 @@ mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame, const struct mp_l
     return insert(mp_code_table, key, rule, frame);
 }
 
-/* Returns the former entry of KEY and FRAME, or NULL if it has lost its place. */
+/* Returns the entry that KEY and FRAME had before mp_code_table_forget(), or NULL if the table has been enlarged since
+ * without it (see move()). */
 static struct mp_code *
 find_forgotten(uint64_t key, uint32_t frame)
 {

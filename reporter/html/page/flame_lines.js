@@ -21,8 +21,8 @@
         return true;
     };
 
-    /* Returns, by id of the merged tree, the id on its chain that belongs to FRAME, or 0 if INNER is not on the chain.
-     */
+    /* Returns an array indexed by node of the merged tree. If the chain of the node contains INNER, the element is the
+     * node that FRAME represents on this chain, otherwise 0. */
     const onChains = (frames, frame, inner) => {
         const tree = frames.merged, of = new Int32Array(tree.count);
         if (!frames.reversed) {

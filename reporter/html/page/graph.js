@@ -264,7 +264,8 @@
     /* Returns the number of keys of WHAT. */
     const count = what => what === "arcs" ? structure().n_arcs : structure().n;
 
-    /* Returns the sums WHAT (self, total, arcs, called, calling, root, recur) of FIGURE, a key in the model. */
+    /* Returns an array of sums of FIGURE, a key in the model, by function or arc. WHAT selects the sums: self, total,
+     * arcs, called, calling, root or recur. structure() has a function of this name, which computes them. */
     function sums(what, figure) {
         return once(what + " " + figure, () => mprof.sums.of(what, figure, undefined, count(what)) ||
             structure()[what](what === "self" ? mprof.model.self(figure) : mprof.model.inclusive(figure)));

@@ -262,8 +262,8 @@
 
         /* ---------------------------------------------------- the view */
 
-        /* Returns the first N series and those that were added, and the sum of the others, see mprof.series.chosen().
-         */
+        /* Returns the first N series that the user has not removed, those that the user has added, and the sum of the
+         * others, as mprof.series.chosen() does. */
         picked(set, all, n) {
             const rest = mprof.series.ranked(all, this.data.moments(), set.at).filter(one => !set.drop.includes(one.name));
             const first = rest.slice(0, n).map(one => one.name);
