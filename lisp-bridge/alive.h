@@ -25,8 +25,8 @@ void *mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell);
 /* Returns whether OBJECT is alive. For tables from which every collection removes dead objects. Gate's lock held. */
 bool mp_lisp_is_alive(const void *object);
 
-/* Notes that the bridge's tables contain no objects that died in collections up to now. SWEPT: nor does the object
- * table. Gate's lock held. */
+/* Notes that the bridge's tables contain no objects that died in collections up to now. SWEPT means that the object
+ * table contains none either. Gate's lock held. */
 void mp_lisp_tables_are_clean(bool swept);
 
 #endif

@@ -21,8 +21,7 @@
 
 struct mp_deferred {
     struct mp_heap_counted object, payload;     /* payload: the slots, if they were allocated since */
-    uint32_t stops;             /* mp_lisp_stops when the object was allocated; needed because libgc does not see
-                                 * `object` */
+    uint32_t stops;             /* mp_lisp_stops when the object was allocated, for mp_lisp_still_there() */
     int type;
     uint32_t looks;             /* number of examinations so far */
 };

@@ -422,7 +422,7 @@ find_function(const char *name, void *pointer)
     return start != 0;
 }
 
-/* Weak pointers are allocated by a separate function, or directly by the function that Lisp calls. */
+/* Returns the function that allocates weak pointers. In some versions it is the function that Lisp calls. */
 static struct mp_range
 weak_pointer_maker(void)
 {

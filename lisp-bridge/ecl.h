@@ -31,13 +31,14 @@ struct mp_ecl {
     bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
     bool gc_linked_in;          /* libgc.a is, too */
     bool gc_alone;              /* `libgc` is libgc.so, and not an object that contains libgc.a */
-    bool stripped;              /* such a program has no symbols, so its ECL is unknown */
+    bool stripped;              /* libecl.a is linked into a program that has no symbols, so its ECL is unknown */
     const char *path;           /* path of the file that contains libecl */
 
-    /* known: nothing contradicts the layout, so types are recorded. If not, only blocks of libgc are known, and of the
-     * members below only gc_* may be used. symbols_known: symbols were verified, so names can be read. threads_known:
-     * the layout of threads' environments was verified; interpreted functions need it. references_known: threads_known,
-     * and no object has members that mprof does not know; snapshots need it. */
+    /* `known` means that nothing contradicts the layout, so types are recorded. If not, only blocks of libgc are
+     * known, and of the members below only gc_* may be used. `symbols_known` means that symbols were verified, so
+     * names can be read. `threads_known` means that the layout of threads' environments was verified, which is
+     * necessary for interpreted functions. `references_known` means `threads_known`, and that no object has members
+     * that mprof does not know, which is necessary for snapshots. */
     bool known, symbols_known, threads_known, references_known;
     bool complete;              /* all required functions were found in libecl, and it has the required configuration */
     char name[160];             /* "ECL 21.2.1", followed by what is unknown about it */

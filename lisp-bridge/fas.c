@@ -22,7 +22,8 @@
 
 /* Known facts about the function of a symbol. */
 struct role {
-    uintptr_t key;              /* the address for which its name is told; 0 if ECL's compiler did not name it */
+    uintptr_t key;              /* the address under which the monitor knows its name, see find_keys(); 0 if ECL's
+                                   compiler did not name it */
     bool hidden;                /* an entry that only passes calls on to its body */
 };
 
@@ -87,7 +88,7 @@ unit_of(const struct mp_fas *fas, const Elf64_Sym *symbol)
     return unit;
 }
 
-/* Returns the number of functions that sort before WANTED. */
+/* Returns the index of the first function that is not less than WANTED, in the order of by_number(). */
 static size_t
 find_number(const struct numbers *numbers, const struct numbered *wanted)
 {
@@ -104,9 +105,9 @@ find_number(const struct numbers *numbers, const struct numbered *wanted)
     return low;
 }
 
-/* Local functions are numbered before the function that contains them. Returns whether a number is missing between
- * the preceding function with its own object and SYMBOL's function, that is, whether a local function of it has no
- * symbol. */
+/* Returns whether SYMBOL's function contains a local function without a symbol. ECL numbers the local functions after
+ * the preceding function with its own object and before the function that contains them, so then a number between
+ * these two is missing. */
 static bool
 lacks_local(const struct numbers *numbers, const Elf64_Sym *symbol)
 {
@@ -368,8 +369,9 @@ hide_entry(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *bo
     roles[entry - fas->symbols].hidden = true;
 }
 
-/* Returns the size of the operand at AT of A if it may differ in B, which is OFFSET bytes after A and does the same: a
- * distance to the same address, or the index of the function's name, for the error of a wrong number of arguments. */
+/* Compares the code A with the equal code B, which is located OFFSET bytes after A. If an operand that may differ
+ * begins at AT in A, returns its size, otherwise 0. Such an operand is a distance to the same address, or the index of
+ * the function's name for the error of a wrong number of arguments. */
 static uint64_t
 operand_size(const uint8_t *a, const uint8_t *b, uint64_t at, uint64_t size, uint64_t offset)
 {
@@ -386,7 +388,8 @@ operand_size(const uint8_t *a, const uint8_t *b, uint64_t at, uint64_t size, uin
     return a[at - 1] == 0x78 ? 1 : a[at - 1] == 0xb8 ? 4 : 0;
 }
 
-/* Returns whether the first SIZE bytes of the code of ENTRY are the same as those of OWN. They end with a distance. */
+/* Returns whether the first SIZE bytes of the code of ENTRY are equal to those of OWN, except for operands that may
+ * differ. The last operand is the distance to the body. */
 static bool
 begins_alike(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *own, uint64_t size)
 {
@@ -422,8 +425,8 @@ hide_equal_entries(const struct mp_fas *fas, const struct named *all, size_t n, 
     }
 }
 
-/* Names ENTRY and its body alike if ENTRY is an entry. Several files may have been combined into one, so other
- * functions may have the same C name as the body. */
+/* If ENTRY is an entry, gives its body the same name, and hides the entry if it calls the body. If several files were
+ * combined into one, other functions may have the C name of the body. Then the body is the one that the entry calls. */
 static void
 name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct named entry, struct role *roles)
 {

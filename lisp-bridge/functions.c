@@ -144,7 +144,8 @@ is_setf(cl_object symbol)
     return strcmp(room, "SETF") == 0;
 }
 
-/* Functions with names like (SETF FOO) are in a hash table of libecl, by symbol, or in the symbol itself. */
+/* Returns whether ENTRY is the code of the function (SETF SYMBOL). Such a function is stored in a hash table of
+ * libecl, or in later versions in the symbol. */
 static bool
 is_setf_of(cl_object symbol, uintptr_t entry)
 {

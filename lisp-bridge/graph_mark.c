@@ -244,8 +244,8 @@ mp_graph_references(struct mp_object_graph *g, const struct mp_graph_block *bloc
     struct mp_graph_block to;
     uint64_t i = *from, n = 0;
 
-    /* No checks of the targets are needed, because they are known already. Only weak references may refer to unknown
-     * objects. */
+    /* The targets of strong references need no check, because they were found before. Weak references may refer to
+     * objects that were not found. */
     if (type->words == 0 || !(mp_graph_has_pointers(block) || type->weak))
         i = n_words;
     for (; i < n_words && n < room; i++)

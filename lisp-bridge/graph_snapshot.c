@@ -84,7 +84,7 @@ write_graph(struct mp_stream *stream, void *data)
 #define READ_REGISTERS(to) __builtin_unwind_init()
 #endif
 
-/* Makes a snapshot. STOPPED: libgc has stopped all other threads. */
+/* Makes a snapshot. STOPPED means that libgc has stopped all other threads. */
 static MP_NOINLINE long
 make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t size)
 {

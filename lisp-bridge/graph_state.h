@@ -31,7 +31,8 @@ struct mp_graph_type {
 struct mp_graph_mapping {
     uintptr_t start, end;
     bool readable, writable;
-    uint32_t file;              /* text of its path, or 0; zeroed variables after a file's mapping count as its */
+    uint32_t file;              /* text of its path, or 0; the mapping of zeroed variables that follows that of a file
+                                   counts as the file's, too */
     bool has_libgc;             /* contains variables of libgc, which may be a part of libecl or of the program */
     bool ours;                  /* belongs to libmprof.so, or to the libgc.so that libecl calls */
 };
@@ -75,7 +76,8 @@ struct mp_object_graph {
     uint32_t *sites[4096];      /* site number of each context, in arrays of 65536 */
     uint64_t without_site;
     uint64_t live;              /* bytes alive after the last collection */
-    bool has_sites, stopped;    /* stopped: libgc has stopped the world and may not have swept yet */
+    bool has_sites, stopped;    /* `stopped`: libgc has stopped the other threads, and perhaps has not swept since it
+                                   marked */
     bool in_place;              /* runs in the process itself, not in a copy */
     bool strings;               /* write the beginnings of strings */
     uint32_t threads_without_registers;

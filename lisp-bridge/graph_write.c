@@ -180,7 +180,8 @@ write_keys(struct mp_object_graph *g, const struct mp_graph_block *block)
 
 /* ------------------------------------------------------------------ free memory */
 
-/* Free blocks by the power of two of their size, and free places for small objects by their number of granules. */
+/* `blocks` counts free blocks, indexed by the logarithm of their size to base 2. `places` counts free places for small
+ * objects, indexed by the size of the place in granules. */
 struct sums {
     struct { uint64_t number, bytes; } blocks[64], places[MP_GRAPH_SHARED / MP_GC_GRANULE + 1];
 };
@@ -195,8 +196,8 @@ end_run(struct sums *sums, uint64_t *run)
     *run = 0;
 }
 
-/* Counts the places of SIZE bytes in the page at PAGE that contain no live object. Sets *ALL to the number of
- * places. */
+/* The page at PAGE is divided into places of SIZE bytes. Returns the number of places without a live object, and sets
+ * *ALL to the number of places. */
 static uint64_t
 free_places(struct mp_object_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
 {
@@ -208,8 +209,8 @@ free_places(struct mp_object_graph *g, uintptr_t page, uint64_t size, uint64_t *
     return n;
 }
 
-/* Examines the block, or the page of small objects, at PAGE, and returns its number of bytes. Free blocks extend RUN,
- * and others end it. */
+/* Examines the large block, or the page of small objects, that begins at PAGE, and returns its size in bytes. If it is
+ * free, adds the size to *RUN, the bytes of neighbouring free blocks; otherwise ends the run. */
 static uint64_t
 look_at_block(struct mp_object_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
 {

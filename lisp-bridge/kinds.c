@@ -136,7 +136,8 @@ find(cl_object class)
     return class_of(slot) == (uintptr_t)class ? slot : 0;
 }
 
-/* Adds a class to the table. If the table is full, the class is determined anew for each instance. */
+/* Adds SLOT, which describes a class, to the table. If the table is full, leaves it out, and the class is examined
+ * again for each instance. */
 static void
 put(uint64_t slot)
 {

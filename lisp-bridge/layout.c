@@ -255,8 +255,9 @@ function_is_right(void)
     return false;
 }
 
-/* Finds the table of functions with names like (SETF FOO), unless symbols have them: of the hash tables in cl_core,
- * only this one and the one before it, that of property lists, are neighbours. Returns false if it is missing. */
+/* Finds the hash table of functions with names like (SETF FOO), unless symbols have these functions themselves. Only
+ * two hash tables in cl_core are neighbours: that of property lists, and after it this one. Returns false if it is
+ * missing. */
 static bool
 find_setf_definitions(void)
 {

@@ -215,9 +215,9 @@ ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
     }
 }
 
-/* Compares the results of GC_is_marked(), MARKED, for the objects OF the page with the page's header. Does so only
- * while objects of either kind are still needed. If nearly all objects die, or nearly none, header access never
- * becomes trusted. */
+/* Compares MARKED, the results of GC_is_marked() for the objects OF in the page at PAGE, with the page's header. Does
+ * nothing once ENOUGH marked and unmarked objects have been compared. If nearly all objects die, or nearly none, that
+ * many of the other kind are never found, and header access never becomes trusted. */
 static void
 compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
 {

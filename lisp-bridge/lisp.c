@@ -198,7 +198,8 @@ open_first(void)
     return result;
 }
 
-/* Whose objects are recorded unless recording is suspended, and the thread id in the file. */
+/* `wanted` is the value of mp_lisp_recorded unless hold() suspends recording. `noted` is the id of the only thread
+ * that the file says is recorded, 0 for all threads, or MP_SOME_THREADS. */
 static uint32_t wanted, noted;
 
 static void

@@ -67,7 +67,8 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
-    if (strncmp(room, "MPROF:", 6) == 0)            /* functions between a recorded form and its callees */
+    if (strncmp(room, "MPROF:", 6) == 0)            /* functions of package MPROF that run between a recorded form and
+                                                       what it calls */
         name.flags |= MP_LIVE_NAME_DISPATCH;
     note_wrapper_maker(start, room);
     mp_name_tell(start, &name);

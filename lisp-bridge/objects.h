@@ -167,7 +167,7 @@ struct ecl_cfunfixed {
     cl_object file, file_position;
 };
 
-/* Has its block and entry where ecl_cfun has them. */
+/* Has `block` and `entry` at the same offsets as ecl_cfun. */
 struct ecl_cclosure {
     MP_LISP_HEADER;
     cl_object env, block;
