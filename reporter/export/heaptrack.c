@@ -210,7 +210,8 @@ number_info(struct writer *w, struct site *site, uint32_t index)
     site->infos[index] = ++w->n_infos;
 }
 
-/* Writes N times EVENT for blocks of SIZE. Before all is numbered, numbers what the events use instead. */
+/* Writes EVENT for each of N blocks of SIZE bytes of SITE. In the first pass, before w->numbered, writes nothing and
+ * only numbers the information that allocations use. */
 static void
 put_events(struct writer *w, struct site *site, enum event event, uint64_t n, uint64_t size)
 {

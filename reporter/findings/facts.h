@@ -61,10 +61,11 @@ const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t
 const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places,
                            const struct mp_candidate_place *place, enum mp_sort sort);
 
-/* PART is nonzero and at least PERMILLE/1000 of WHOLE. */
+/* Returns whether PART is nonzero and at least PERMILLE/1000 of WHOLE. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
 
-/* Compare with limit I of RULE. mp_rule_has(): NUMBER reaches the limit. mp_rule_share(): PART of WHOLE reaches it. */
+/* mp_rule_has() returns whether NUMBER reaches limit I of RULE. mp_rule_share() returns whether PART of WHOLE reaches
+ * it. */
 static inline bool
 mp_rule_has(const struct mp_rule *rule, size_t i, uint64_t number)
 {

@@ -20,7 +20,7 @@ struct mp_sites {
     struct mp_tree *tree;       /* built with `one_cut`; must outlive the sites */
     struct mp_chain_options chain;
     bool by_kind;               /* make separate sites for each kind */
-    bool apart;                 /* else make separate sites for objects of Lisp and for blocks */
+    bool apart;                 /* without `by_kind`: make separate sites for Lisp objects and for malloc's blocks */
     enum mp_objects objects;
     bool lifetimes;             /* sum lifetimes, too */
     struct mp_site *list;

@@ -25,7 +25,7 @@ shift_for(uint64_t span, uint32_t objects)
     return shift;
 }
 
-/* Returns the number of index entries of STRETCH: those needed for its addresses, and one for its end. */
+/* Returns the number of index entries of SEGMENT: those needed for its addresses, and one for its end. */
 static uint32_t
 segment_entries(const struct mp_heap *heap, const struct mp_heap_segment *segment)
 {

@@ -144,7 +144,7 @@ find_tops(const struct opened *opened, const char *file, struct top tops[static 
     return n;
 }
 
-/* Adds what the same roots retained in the heap of LOOKING. */
+/* Adds what the roots in TOPS retained in OPENED, the first snapshot. */
 static void
 find_before(const struct opened *opened, struct top *tops, uint32_t n)
 {

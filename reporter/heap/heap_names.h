@@ -13,8 +13,8 @@
 
 /* Sets function, file, line and caller of the sites of HEAP. Also names roots, and types of C blocks. RECORDING is the
  * path of the recording. If it is NULL, the recording is searched at the path that the snapshot contains, and in the
- * directory of the snapshot. Returns false if HEAP is not RAW or its recording cannot be read; then HEAP is
- * unchanged. */
+ * directory of the snapshot. Returns false if heap->form is not MP_HEAP_RAW or the recording cannot be read; then HEAP
+ * is unchanged. */
 bool mp_heap_name(struct mp_heap *heap, const char *recording);
 
 /* Replaces the site of each object by the site that reports charge, see charge.h and skip.h. This is the innermost one

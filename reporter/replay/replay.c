@@ -18,7 +18,8 @@ struct course {
     uint32_t place;             /* index of NOW in the recording's collections */
 };
 
-/* Returns the bytes that are live after NOW bytes were allocated. */
+/* Returns the bytes that are live after c->now bytes were allocated. Interpolates between the collections of the
+ * recording. */
 static double
 live_now(struct course *c)
 {

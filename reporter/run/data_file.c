@@ -148,7 +148,7 @@ overwritable(const char *path, bool beside, struct mp_error *error)
     ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
            (info.st_size == 0 || begins_as_ours(fd));
     young = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;   /* a new file is locked, see
-                                                                            runtime/claim.h */
+                                                                            runtime/store/claim.h */
     writer = ours ? mp_writer_in_the_way(fd) : 0;
     close(fd);
     if (young || writer != 0)

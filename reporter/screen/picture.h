@@ -58,7 +58,7 @@ unsigned mp_picture_room(unsigned height);
 struct mp_picture *mp_picture_draw(const struct mp_picture_options *options,
                                    const struct mp_picture_place *place);
 
-/* Draws the text WORDS instead of lines, from its row TOP on. WORDS end with NULL. */
+/* Draws the rows of text WORDS, beginning with row PLACE->top, instead of lines. WORDS ends with NULL. */
 struct mp_picture *mp_picture_text(const char *const words[], const char *saying,
                                    const struct mp_picture_place *place);
 void mp_picture_free(struct mp_picture *picture);       /* NULL is allowed */

@@ -438,8 +438,8 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
 
 struct entry { int32_t start, fde; };   /* both relative to the header */
 
-/* Returns the table of HEADER and sets *COUNT to its number of entries. Returns NULL if the table is in an unknown
- * format. */
+/* Returns the table in OBJECT's .eh_frame_hdr and sets *COUNT to its number of entries. Returns NULL if the format of
+ * the table is unknown. */
 static const uint8_t *
 find_table(const struct mp_eh_object *object, uint64_t *count)
 {
