@@ -149,7 +149,7 @@ mp_hooks_open(void)
 /* A hook that jumps to one of the SAMPLED functions. */
 #define JUMPING_HOOK HOOK WITH_JUMPS
 
-/* These functions have the frame at which the chain begins. */
+/* The chain of a sample begins at the frame of one of these functions, which the SAMPLED functions call. */
 static MP_NOINLINE void *
 record_with_frame(void *block, size_t size)
 {

@@ -12,8 +12,8 @@
 /* Bytes of a library's name, including NUL, that mp_sanitizer_must_be_first() needs at most. */
 #define MP_SANITIZER_NAME 32
 
-/* Returns whether LIBRARY is such a runtime. LIBRARY is at least the beginning of a name from an ELF file's
- * DT_NEEDED. */
+/* Returns whether LIBRARY is a sanitizer runtime that must be loaded first. LIBRARY is at least the beginning of a
+ * name from an ELF file's DT_NEEDED. */
 static inline bool
 mp_sanitizer_must_be_first(const char *library)
 {

@@ -63,7 +63,7 @@ mp_writer_start_ticks(const char *stat)
     return at ? mp_writer_number(at + 1) : 0;
 }
 
-/* Returns whether the process that writes the file is running, judged by its pid only. */
+/* Finds out whether the process that writes the file is running, judged by its pid only. */
 static inline enum mp_writer
 mp_writer_by_number(const struct mp_live_header *header, const struct mp_writer_view *view)
 {

@@ -17,7 +17,7 @@ FILE *mp_compress_open(FILE *out, const char *name, struct mp_error *error);
  * not at all. */
 struct mp_unpacking;
 
-/* The SIZE BYTES must outlive the result. */
+/* Begins to decompress the SIZE BYTES, which must outlive the result. mp_unpack_end() frees the result. */
 struct mp_unpacking *mp_unpack_begin(const uint8_t *bytes, size_t size);
 void mp_unpack_end(struct mp_unpacking *unpacking);
 

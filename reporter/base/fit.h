@@ -31,7 +31,7 @@ unsigned mp_fit_width(const char *text, size_t length);
  * replaces the middle. MP_GLUE is printed as a blank. */
 void mp_fit_print(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
 
-/* The same, but cuts the end of TEXT. */
+/* Does what mp_fit_print() does, but ELLIPSIS replaces the end of TEXT. */
 void mp_fit_print_head(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
 
 /* A blank at which a text must not be wrapped. */

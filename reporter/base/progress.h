@@ -21,7 +21,9 @@ void mp_progress_want(void);
 void mp_quiet_want(void);
 bool mp_quiet(void);
 
-/* WHAT is not copied and must remain valid until the end. A nested operation prints nothing. */
+/* mp_progress_begin() begins an operation that is called WHAT, a text that must remain valid until the end.
+ * mp_progress() shows that DONE of ALL is done, and mp_progress_end() removes the line. An operation within another
+ * one prints nothing. */
 void mp_progress_begin(const char *what);
 void mp_progress(uint64_t done, uint64_t all);
 void mp_progress_end(void);

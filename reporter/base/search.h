@@ -23,7 +23,7 @@ mp_order_signed(int64_t left, int64_t right)
 #define MP_AT_MOST(list, n, member, key) \
     mp_at_most((list), (n), sizeof *(list), offsetof(__typeof__(*(list)), member), sizeof(list)->member, (key))
 
-/* The same for items of SIZE bytes, with keys of WIDTH bytes at offset PLACE. */
+/* Does what MP_AT_MOST() does, for items of SIZE bytes with keys of WIDTH bytes at offset PLACE. */
 uint32_t mp_at_most(const void *list, uint32_t n, size_t size, size_t place, size_t width, uint64_t key);
 
 #endif

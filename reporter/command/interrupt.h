@@ -7,11 +7,11 @@
 
 #include "reporter/base/file_at.h"
 
-/* From now on SIGINT, SIGTERM and SIGHUP do not end this process. Instead they set the returned variable to 1. */
+/* Makes SIGINT, SIGTERM and SIGHUP set the returned variable to 1 from now on, instead of ending this process. */
 volatile sig_atomic_t *mp_until_interrupted(void);
 
-/* From now on these signals remove FILE before they end this process. FILE must stay open until the next call. NULL
- * restores the default actions. */
+/* Makes these signals remove FILE from now on before they end this process. FILE must stay open until the next call.
+ * If FILE is NULL, restores the default actions. */
 void mp_remove_if_interrupted(const struct mp_file_at *file);
 
 #endif

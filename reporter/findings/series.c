@@ -8,8 +8,8 @@ mp_look_of(const struct mp_counts *counts)
         .blocks = counts->allocs > counts->frees ? counts->allocs - counts->frees : 0};
 }
 
-/* Chooses for each look the last record with changes at or before its time. Returns false if there are too few such
- * records. */
+/* Sets SEEN to the moments of LINE that represent the points of SERIES: for each point the last moment that has
+ * changes and is not later. Also sets their times. Returns false if there are too few moments with changes. */
 static bool
 choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
        struct mp_series *series)

@@ -38,7 +38,8 @@ compare(const void *a, const void *b)
     return x->caller != y->caller ? mp_order(x->caller, y->caller) : mp_order(x->callee, y->callee);
 }
 
-/* A counting sort by callee. Arcs are sorted by caller, so each list of callers is, too. */
+/* Sets each node's list of callers by a counting sort of the arcs by callee. Each list is sorted by caller, because
+ * the arcs are. */
 static void
 list_callers(struct mp_graph *graph)
 {

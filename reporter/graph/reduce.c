@@ -76,7 +76,7 @@ find_components(struct work *w)
     w->n_components = mp_scc(n, first, targets, w->component);
 }
 
-/* A counting sort of the functions by component. */
+/* Sets the list of functions of each component by a counting sort. */
 static void
 list_members(struct work *w)
 {

@@ -497,7 +497,8 @@ estimate(struct scale *s, uint64_t n[FIGURES], struct mp_counts *counts)
     return true;
 }
 
-/* Must be called before a cell with COUNTS is added to PROFILE. */
+/* Notes the next cell of PROFILE, with COUNTS, if it has the most frees or freed bytes so far. Must be called before
+ * the cell is added. */
 static void
 note_cell(struct scale *s, const struct mp_profile *profile, const struct mp_counts *counts)
 {
@@ -762,8 +763,8 @@ is_uncommented(const struct reader *r, uint32_t i)
     return r->names.comments && !names_has(&r->names, r->chain[i]);
 }
 
-/* Returns the context of the chain. Leaves out innermost frames of the allocator, and of Go's profiles innermost and
- * outermost frames of the runtime, unless all are such frames. */
+/* Returns the context of the chain. Leaves out the innermost frames if they belong to the allocator. In a profile of
+ * Go, also leaves out the innermost and outermost frames of Go's runtime. Keeps all frames if none would be left. */
 static uint32_t
 context_of(struct reader *r)
 {

@@ -280,7 +280,7 @@ count_up(struct mp_orderer *o, uint32_t n)
     return ids;
 }
 
-/* IDS contains the N keys in their order. Returns, by key, its position. */
+/* Returns the inverse of IDS, which contains the N keys in their order: for each key its position. */
 static uint32_t *
 places_of(struct mp_orderer *o, const uint32_t *ids, uint32_t n)
 {
@@ -424,8 +424,8 @@ free_number(const bool taken[], uint32_t number)
     return number;
 }
 
-/* Built-in kinds keep their numbers, or get the next free ones if other kinds have them. Classes get the next free
- * numbers from MP_KIND_CLASS on. Returns false and fills *ERROR if there are too many kinds. */
+/* Numbers the kinds. Built-in kinds keep their numbers, or get the next free ones if other kinds have them. Classes
+ * get the next free numbers from MP_KIND_CLASS on. Returns false and fills *ERROR if there are too many kinds. */
 static bool
 order_kinds(struct mp_orderer *o, struct mp_error *error)
 {

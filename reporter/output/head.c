@@ -150,7 +150,8 @@ time_text(uint64_t realtime, struct mp_arena *arena)
     return mp_arena_strdup(arena, text);
 }
 
-/* For several processes, the start is that of the first, and the duration is the sum of all. */
+/* Adds start and duration of the recording. META of several processes has the start of the first and the sum of all
+ * durations. */
 static void
 add_time(struct mp_head *head, const char *key, const char *label, const struct mp_meta *meta)
 {

@@ -19,8 +19,8 @@ whole(double number)
     return number < 0 ? 0 : number >= 0x1p63 ? INT64_MAX : (uint64_t)number;
 }
 
-/* Like mp_estimate(), but with a lower bound of Z_LOW standard deviations. Z_LOW refers to the limit of many
- * samples. */
+/* Like mp_estimate(), but the lower bound is Z_LOW standard deviations below VALUE, as far as the estimate is normally
+ * distributed, which it is for many samples. */
 static struct mp_estimate
 skewed(uint64_t value, double variance, double largest, double z_low)
 {

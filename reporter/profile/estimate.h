@@ -39,7 +39,8 @@ struct mp_estimate mp_counts_estimate(const struct mp_counts *counts, enum mp_fi
 /* Returns the estimate of VALUE, a number of allocations with SPREAD. */
 struct mp_estimate mp_estimate_allocs(uint64_t value, const struct mp_spread *spread);
 
-/* The same for a part of the program in which up to UNSEEN more blocks may have been missed. */
+/* Does what mp_estimate_allocs() does for a part of the program in which the samples may have missed up to UNSEEN more
+ * blocks. */
 struct mp_estimate mp_estimate_part(uint64_t value, const struct mp_spread *spread, uint64_t unseen);
 
 /* Returns the estimate of a process's peak. The peak is the largest of many estimates, so it is too high on

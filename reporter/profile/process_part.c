@@ -179,8 +179,8 @@ copy_cells(struct maker *m)
         }
 }
 
-/* The same without grouping, where cells of many processes are merged. Each cell is added to the existing one of
- * its context and kind, so memory is proportional to the result. Cells with lifetimes are left to
+/* Copies the wanted cells if processes are not grouped, so that cells of many processes are merged. Adds each cell to
+ * the existing one of its context and kind, so memory is proportional to the result. Leaves cells with lifetimes to
  * mp_cells_merge(). */
 static void
 sum_cells(struct maker *m)

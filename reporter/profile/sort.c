@@ -61,7 +61,7 @@ all_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks, uint6
                    .most_bytes = counts->spread.most_bytes}};
 }
 
-/* The same for a figure that counts blocks. Bytes are set to blocks. */
+/* Does what all_kept() does for a figure that counts blocks, and sets the bytes to the same number. */
 static struct mp_counts
 blocks_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks)
 {

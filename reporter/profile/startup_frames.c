@@ -65,9 +65,9 @@ name_of(const struct mp_function *function)
     return bang ? bang + 1 : function->name;
 }
 
-/* Returns whether FUNCTION is start-up code. NAMELESS also accepts functions without a name in libc and the
- * loader. In stripped libraries the local functions __libc_start_call_main and start_thread are such:
- * "libc.so.6+0x2724a". */
+/* Returns whether FUNCTION is start-up code. NAMELESS also accepts functions without a name in libc and the loader,
+ * because in stripped libraries the local functions __libc_start_call_main and start_thread have no names
+ * ("libc.so.6+0x2724a"). */
 static bool
 function_starts(const struct mp_profile *profile, const struct mp_function *function, bool nameless)
 {

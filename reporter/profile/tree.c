@@ -271,7 +271,7 @@ mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena)
     return counts;
 }
 
-/* A counting sort by parent. */
+/* Uses a counting sort by parent. */
 struct mp_tree_children
 mp_tree_children(const struct mp_tree *tree, struct mp_arena *arena)
 {

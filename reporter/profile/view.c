@@ -218,8 +218,8 @@ add_names(struct mp_view_frames *m, bool places)
     m->to->n_sources = shown.n_problems;
 }
 
-/* Returns whether FRAME is in a compiled Lisp file and its function has no name at all. Local functions of a
- * stripped file are such. */
+/* Returns whether FRAME is in a compiled Lisp file and its function has no name at all, as local functions of a
+ * stripped file. */
 static bool
 is_lisp_helper(const struct mp_profile *profile, const struct mp_frame *frame)
 {

@@ -31,7 +31,7 @@ struct mp_codec {
     uint32_t n_texts;
 };
 
-/* Decoding: fails with PROBLEM unless OK. */
+/* When decoding, fails with PROBLEM unless OK. */
 void mp_code_check(struct mp_codec *codec, bool ok, const char *problem);
 
 /* Returns whether decoding failed. Values that depend on each other may be inconsistent then. */
@@ -41,47 +41,49 @@ mp_code_failed(const struct mp_codec *codec)
     return codec->from && codec->from->problem;
 }
 
-/* LEB128 numbers. `below` checks that the value is less than LIMIT. `i64` is zigzag-coded. */
+/* Code LEB128 numbers. mp_code_below() checks that the value is less than LIMIT. mp_code_i64() codes a signed number
+ * by zigzag. */
 void mp_code_u64(struct mp_codec *codec, uint64_t *value);
 void mp_code_u32(struct mp_codec *codec, uint32_t *value);
 void mp_code_below(struct mp_codec *codec, uint32_t *value, uint32_t limit);
 void mp_code_bool(struct mp_codec *codec, bool *value);
 void mp_code_i64(struct mp_codec *codec, int64_t *value);
 
-/* A number of 8 bytes. */
+/* Codes a number in 8 bytes. */
 void mp_code_fixed(struct mp_codec *codec, uint64_t *value);
 
-/* SIZE bytes. Decoding sets *BYTES to their address in the section, or to NULL if there are fewer. */
+/* Codes SIZE bytes. Decoding sets *BYTES to their address in the section, or to NULL if there are fewer. */
 void mp_code_bytes(struct mp_codec *codec, const uint8_t **bytes, size_t size);
 
-/* Two flags, as the number 2 * *HIGH + *LOW. */
+/* Codes two flags as the number 2 * *HIGH + *LOW. */
 void mp_code_two_bools(struct mp_codec *codec, bool *high, bool *low);
 
-/* The signed difference to BASE, modulo 2^64. */
+/* Codes the signed difference to BASE, modulo 2^64. */
 void mp_code_difference(struct mp_codec *codec, uint64_t *value, uint64_t base);
 
-/* The difference to *LAST, which becomes *VALUE. Checks that the value does not exceed LIMIT; PROBLEM is the message
- * if it does. */
+/* Codes the difference to *LAST, and sets *LAST to *VALUE. Checks that *VALUE does not exceed LIMIT; PROBLEM is the
+ * message if it does. */
 void mp_code_rise(struct mp_codec *codec, uint64_t *value, uint64_t *last, uint64_t limit, const char *problem);
 
-/* An id that is not less than *LAST, as the difference to it. *LAST becomes the id, which must be less than LIMIT. */
+/* Codes an id that is not less than *LAST as the difference to it, and sets *LAST to the id, which must be less than
+ * LIMIT. */
 void mp_code_later(struct mp_codec *codec, uint32_t *id, uint32_t *last, uint32_t limit);
 
-/* A reference, as the signed difference to *LAST, which becomes *ID. It must be less than LIMIT, or MP_NO_ID if
- * NONE. *LAST is MP_NO_ID at the beginning of a column. */
+/* Codes a reference as the signed difference to *LAST, and sets *LAST to *ID. *ID must be less than LIMIT, or MP_NO_ID
+ * if NONE. *LAST is MP_NO_ID at the beginning of a column. */
 void mp_code_id(struct mp_codec *codec, uint32_t *id, uint32_t *last, uint32_t limit, bool none);
 
-/* The number of items that follow, each of at least SIZE bytes. */
+/* Codes the number of items that follow, each of at least SIZE bytes. */
 void mp_code_count(struct mp_codec *codec, uint32_t *n, size_t size);
 
 /* Returns ARRAY if CODEC encodes, else a new array of N elements of SIZE bytes, owned by the profile. */
 void *mp_code_array(struct mp_codec *codec, void *array, uint32_t n, size_t size);
 
-/* A reference to a string, as for mp_code_id(). Only the second function allows NULL. */
+/* Code a reference to a string, as mp_code_id() does. Only mp_code_string_or_none() allows NULL. */
 void mp_code_string(struct mp_codec *codec, const char **text, uint32_t *last);
 void mp_code_string_or_none(struct mp_codec *codec, const char **text, uint32_t *last);
 
-/* The section of strings. It is encoded after all others and decoded before all others. */
+/* Codes the section of strings, which is encoded after all others and decoded before all others. */
 void mp_code_strings(struct mp_codec *codec);
 
 #endif

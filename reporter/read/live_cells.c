@@ -266,8 +266,8 @@ add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
         sum->size_max = max;
 }
 
-/* Adds blocks that another thread allocated. In one recorder's cell, frees beyond its own allocations are such
- * blocks. */
+/* Adds the number of blocks that one thread allocated and another freed. If a recorder's cell counts more frees than
+ * allocations, the excess is such blocks. */
 static void
 add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
 {

@@ -129,8 +129,8 @@ code_moment(struct mp_codec *codec, struct mp_moment *moment, uint32_t *name, ui
     }
 }
 
-/* Decoding: checks that moment I is the start if and only if I is 0, and that the end is the last moment. Both must
- * have `has_changes` set. Start, end and peak must not contain any changes. */
+/* When decoding, checks that moment I is the start if and only if I is 0, and that the end is the last moment. Both
+ * must have `has_changes` set. Start, end and peak must not contain any changes. */
 static void
 check_moment(struct mp_codec *codec, const struct mp_timeline *timeline, uint32_t i)
 {
@@ -180,7 +180,7 @@ code_counter(struct mp_codec *codec, struct mp_timeline *timeline, int counter)
     mp_code_check(codec, sum <= INT64_MAX, "changes beyond all bounds");
 }
 
-/* Decoding: checks that the changes of each moment are sorted. */
+/* When decoding, checks that the changes of each moment are sorted. */
 static void
 check_order(struct mp_codec *codec, const struct mp_timeline *timeline)
 {

@@ -55,7 +55,7 @@ say(struct mp_controls *controls, const char *what, const char *more)
 
 /* ---------------------------------------------------------------- lines */
 
-/* New items are expanded if they have no caller. */
+/* Expands new items that have no caller, and collapses the other new ones. */
 const struct mp_lines_options *
 mp_controls_how(struct mp_controls *controls, const struct mp_tally *tally)
 {

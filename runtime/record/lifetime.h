@@ -31,7 +31,7 @@ struct mp_lifetime_clock {
 extern MP_HIDDEN struct mp_lifetime_clock mp_lifetime_clock;
 extern MP_HIDDEN struct mp_shadow_table mp_lifetime_births;
 
-/* Slow paths. */
+/* Slow paths of mp_lifetime_begin() and mp_lifetime_end(). */
 void mp_lifetime_begin_late(const void *block, uint64_t birth);
 void mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cell, size_t size);
 

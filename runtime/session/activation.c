@@ -149,7 +149,8 @@ is_lost(const struct mp_thread *self, const void *frame)
     return is_shut_out(self, (uintptr_t)frame) && (self->held || !mp_unwind_calls(caller));
 }
 
-/* Also counts allocations that are not recorded because recording has stopped for lack of space. */
+/* Counts an allocation as missing if its thread could not enter the monitor, and also if recording has stopped for
+ * lack of space. */
 MP_COLD void
 mp_activation_dropped(const struct mp_thread *self, const void *frame)
 {

@@ -39,7 +39,7 @@ mp_kernel_call(long number, long a, long b, long c, long d, long e, long f)
     return x0;
 }
 #else
-/* Other machines: calls libc's syscall() and restores errno. */
+/* On other machines, calls libc's syscall() and restores errno. */
 long
 mp_kernel_call(long number, long a, long b, long c, long d, long e, long f)
 {

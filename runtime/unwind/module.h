@@ -49,8 +49,8 @@ bool mp_module_sweep(void (*gone)(uint32_t module));
 /* Forgets all modules, because a new file begins. Lock held. */
 void mp_module_reset(void);
 
-/* Returns the addresses of the dynamic loader's code in *START and *END. The C bridge needs them, because a free()
- * from there may belong to a dlclose(). */
+/* Sets *START and *END to the address range of the dynamic loader's code. The C bridge needs it, because a free() from
+ * there may belong to a dlclose(). */
 void mp_module_loader(uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -11,7 +11,8 @@
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
 
-    /* Returns, by id of the merged tree, 1 if its chain belongs to FRAME of the reversed graph, else 0. */
+    /* Returns an array indexed by node of the merged tree. An element is 1 if FRAME of the reversed graph counts the node,
+     * which it does if the innermost functions of the node's chain are those from the root to FRAME. */
     const members = (frames, frame) => {
         const tree = frames.merged, member = new Uint8Array(tree.count);
         const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
