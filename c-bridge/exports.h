@@ -17,8 +17,8 @@ bool mp_exports_defines(const struct link_map *map, const char *name);
 void mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address));
 
 /* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Does not change other names of the
- * same function. Returns false if MAP does not define NAME so, or its symbol table cannot be written to. Only one
- * thread at a time may call it. It neither allocates nor waits. */
+ * same function. Returns false if MAP does not define NAME as THEIRS, or its symbol table cannot be written to. Only
+ * one thread at a time may call it. It neither allocates nor waits. */
 bool mp_exports_redirect(const struct link_map *map, const char *name, const void *theirs,
                          const void *ours);
 

@@ -254,8 +254,8 @@ struct forest {
     uint32_t linked;
 };
 
-/* Links all nodes on the path from V up to the ancestor of the uppermost node. The path is reversed and restored, so no
- * stack is needed. */
+/* Compresses the path from V up to the uppermost linked node: links all its nodes directly to that node's ancestor,
+ * and sets their labels. The path is reversed and restored, so no stack is needed. */
 static void
 compress(struct forest *forest, uint32_t v)
 {

@@ -13,8 +13,8 @@ void mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list
 /* Makes the tops and their edges from the roots. They replace earlier ones, so references must not be in memory. */
 void mp_heap_make_tops(struct mp_heap *heap);
 
-/* Does the same after titles or groups of roots have changed. If references are in memory, they stay there. Must not be
- * called after mp_heap_prefer_lasting(). */
+/* Does what mp_heap_make_tops() does, after titles or groups of roots have changed. If references are in memory, they
+ * stay there. Must not be called after mp_heap_prefer_lasting(). */
 void mp_heap_remake_tops(struct mp_heap *heap);
 
 #endif

@@ -698,7 +698,8 @@ take_sort(struct reader *r)
     fail(r, "not of blocks of memory, or sampled in a way that is not known");
 }
 
-/* Handles the oldest files, which lack this information. If they were sampled, both pairs of figures are equal. */
+/* Handles the oldest files, which do not state how blocks were counted. If they were sampled, both pairs of figures
+ * are equal. */
 static void
 take_no_sort(struct reader *r)
 {

@@ -40,8 +40,8 @@ unfold(struct collector *collector, const char *mangled, int options)
     return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
 }
 
-/* Returns MANGLED readable, without parameters, or with parameters and return type. Returns NULL if it is not
- * mangled. */
+/* Returns the readable form of MANGLED, with parameters and return type if PARAMETERS, else without both. Returns NULL
+ * if it is not mangled. */
 static char *
 demangle(struct collector *collector, const char *mangled, bool parameters)
 {

@@ -196,8 +196,8 @@ mp_block_region(const void *block)
 }
 
 /* Stores the record of BLOCK if that needs only one store. SIZE is small and is the size of all blocks of CELL.
- * Otherwise returns false, and mp_block_put() must be called. If the slot has a block, the free of that block was
- * not seen. */
+ * Otherwise returns false, and mp_block_put() must be called. This is so, for example, if the slot has a block,
+ * because the free of that block was not seen. */
 MP_INLINE bool
 mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {

@@ -11,7 +11,7 @@ uint32_t mp_sample_period;
 static uint64_t sessions;       /* generator of numbers, one for each recording; guarded by the lock */
 static uint64_t recorders;      /* generator of seeds, one for each recorder of the present recording; guarded by
                                    the lock */
-static bool all_recorded;       /* a complete recording has recorded blocks, which the filter does not know */
+static bool all_recorded;       /* this process had a complete recording, whose blocks the filter does not know */
 
 void
 mp_sample_begin(uint32_t period, uint32_t seed)
