@@ -19,7 +19,7 @@ QUERIES = ("growth of a function", "types by service", "leaks of all hosts")
 
 
 def a_file(bench):
-    """Makes a data file of about 100 KB."""
+    """Makes a data file of about 100 KB and returns its path."""
     subprocess.run([bench.mprof, "run", "-q", "-f", "--only=cc1", "-o", bench.path("cc1.data"), "gcc", "-O2", "-c",
                     "-o", "/dev/null", f"{bench.source}/tests/bench/minimiser.c"], check=True)
     files = glob.glob(bench.path("cc1.data*"))

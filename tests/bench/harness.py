@@ -66,7 +66,7 @@ class Harness:
         return result.returncode == 0
 
     def pairs_of(self, tool, command, environment, count=None):
-        """Yields pairs of a bare run and one with the tool, in an order that changes from pair to pair."""
+        """Returns pairs of a bare run and one with the tool. The order of the runs changes from pair to pair."""
         result = []
         for i in range(count or self.pairs):
             if i % 2 == 0:

@@ -16,7 +16,7 @@
 #include "cover.h"
 
 #define MAX_FUNCTIONS    1000
-#define LITERALS_PERCENT 45 /* part of the inputs that a random cube has literals of */
+#define LITERALS_PERCENT 45 /* percentage of the chosen inputs of which a random cube has literals */
 
 static uint64_t state = 0x2545f4914f6cdd1du, checksum = 0xcbf29ce484222325u;
 
@@ -27,7 +27,7 @@ random_below(uint64_t n)
     return (state >> 33) % n;
 }
 
-/* Chooses the inputs that a function depends on. */
+/* Chooses the inputs that a function depends on, because an output of a circuit depends on only some inputs. */
 static void
 choose_inputs(int chosen[], int inputs)
 {

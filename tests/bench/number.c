@@ -41,7 +41,8 @@ number(uint64_t value)
     return value == 0 ? NULL : cons((uint32_t)value, number(value >> LIMB_BITS));
 }
 
-/* Makes sure that nobody else refers to the link *AT, by copying it if necessary. Returns the link. */
+/* Makes sure that nobody else refers to the link *AT, by copying it if necessary. Replaces NULL by a link with the limb
+ * 0. Returns the link. */
 static struct link *
 own(struct link **at)
 {

@@ -26,7 +26,7 @@ export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 # Only the test programs that these tests need are built.
 few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
-programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line: make is given it
+programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line, because make gets it
 programs="$programs tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture"
 libraries='tests/programs/bump.la tests/programs/plug_a.la'
 
@@ -101,7 +101,8 @@ lto()
     build CC="${CC:-gcc}" CFLAGS="-g -O2 -flto=auto" && test_few
 }
 
-# The source that finds the depth of a call without a frame of its own is written for each compiler.
+# Hooks end in jumps, so that they have no frame. The attributes for that differ between compilers
+# (runtime/compiler.h).
 clang()
 {
     build CC=clang CXX=clang++ && test_few tests/e2e/ecl_dispatch.sh tests/e2e/seccomp.sh

@@ -37,7 +37,7 @@ is "second file: only what came later" "$(books self counted_again second.data |
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
 
-# mprof_print_status() prints totals as text, when called and at the end.
+# mprof_print_status() prints totals as text when it is called; MPROF_SUMMARY prints them at the end.
 line='total 4000 bytes in 2 blocks, peak 4000 bytes, current 1000 bytes in 1 blocks'
 profile meter.data "$programs/meter" status
 is "mprof_print_status()" "$status $(cat err)" "0 mprof: parsed?: $line"

@@ -94,7 +94,7 @@ run env MPROF_ARGUMENTS=0 "$mprof" run -q -o env.data "$programs/killme" 10 exit
 "$mprof" report --json env.data >out
 shown NO "MPROF_ARGUMENTS=0 mprof run" out
 
-# Live files contain what sealed files contain.
+# Live files, whose bytes are searched as they are.
 profile live.data "$programs/killme" 10 exit "$secret"
 shown YES "LD_PRELOAD" live.data
 MPROF_ARGUMENTS=0 profile live2.data "$programs/killme" 10 exit "$secret"

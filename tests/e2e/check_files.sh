@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof check with files of limits, the files of results that it writes, and errors in them.
+# mprof check with files of limits and suppressions, the files of results that it writes, and what it refuses.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile data "$programs/costs"

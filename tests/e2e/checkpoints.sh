@@ -97,8 +97,8 @@ run report --from=peak --sort=temporary threads.data
 is "the peak: not known what was" "$status $(cat err)" "1 mprof: temporary allocations, but between the start, checkpoints and the end of a recording without samples: not known"
 is "... nor in a dump" "$("$mprof" export -F chains --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
 
-# Whatever happens at the same time, no block is freed before it was allocated, and the blocks between threads are
-# those in their slots.
+# Four threads pass blocks to each other while checkpoints are set. At each checkpoint, no block was freed before it was
+# allocated, and at most eight blocks live: one in each slot, and one that each thread is passing on.
 MPROF_CHECK=0
 profile storm.data "$programs/checkpoints" storm
 is "storm: status" "$status" 0

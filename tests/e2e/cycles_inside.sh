@@ -1,8 +1,9 @@
 #!/bin/sh
-# The members of cycles, in the table of interpreters, compared with a computation from the chains.
+# The figures within the cycles of interpreters, in the table of the call graph, compared with a computation from the
+# chains.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# The function's cycle is read from the table. Then each chain counts once for each of its cycles, for the function at
+# The table gives the cycle of each function. Then each chain counts once for each of its cycles, for the function at
 # its end and for the last member, and each call between members counts once for each chain.
 cat >check.awk <<'END_AWK'
 function name_of(line)

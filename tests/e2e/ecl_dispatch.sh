@@ -43,7 +43,8 @@ has "all frames: the generic function" all '_ecl_standard_dispatch;dispatch of S
 hasnt "all frames: nothing else of ours" all 'hook_|call_for'
 
 # Recorded by the program itself again and again, with collections in between, so that generic functions come and go.
-# The frames that contain their names are unwound, and the words that name them are found, as libunwind does.
+# The frames that contain generic functions are unwound, and the stack words that identify them are watched. Each chain
+# is compared with libunwind's.
 cat >late.lisp <<'END'
 (load (ext:getenv "MPROF_MODULE"))
 (load "dispatch.fas")

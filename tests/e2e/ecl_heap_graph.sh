@@ -9,7 +9,7 @@ PYTHONPATH="$src/tests/e2e"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-# graph FILE WHAT...: returns whether FILE is a snapshot of the heap of heap-graph.lisp. $tmp/log has "N strings,
+# graph FILE WHAT...: tests whether FILE is a snapshot of the heap of heap-graph.lisp. $tmp/log has "N strings,
 # DATA-FILE" and what is wrong.
 graph()
 {
@@ -52,7 +52,7 @@ snapshot()
         "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/$file" "$@"
 }
 
-# made TEXT: tests that the snapshot was made, and that the program's output is right.
+# made TEXT: tests that the program that made the snapshot ended with the right status and output.
 made()
 {
     is "$1: status and output" "$status $(sed '/^;/d' out)" "0 4 threads, 1000 lists"
@@ -138,7 +138,7 @@ for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x -
 done
 refuses "one signal for two is refused" 2 '^mprof: ' "$mprof" run --signal=USR2 --heap-signal=USR2 true
 
-# A snapshot at each collection, as long as there is space; the others are thinned out.
+# A snapshot at each collection. At most 64 are kept; they are thinned out, so that they remain spread over the time.
 cat >each.lisp <<'END'
 (defvar *kept* '())
 (dotimes (i (parse-integer (ext:getenv "COLLECTIONS"))) (push (make-array 10) *kept*) (si::gc t) (sleep 0.02))

@@ -52,7 +52,7 @@ data()
         --object="$(rows held '.[0][0].address' --root="$1")"
 }
 
-# keys VARIABLE TYPE: prints the names of the values of TYPE in the hash table.
+# keys VARIABLE TYPE: prints the names of the values of TYPE in the variable's hash table.
 keys()
 {
     for address in $(rows references ".[0][] | select(.object == \"$2\").address" --object="$(data "$1")"); do

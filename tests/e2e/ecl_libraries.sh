@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lisp libraries of Debian: the recorded bytes are those that the collector counts; and what retains a document of
-# cxml, and packages.
+# Lisp libraries of Debian: the recorded bytes are those that the collector counts; and what a document of cxml, and
+# packages, retain.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ECL_CACHE=$kept/libraries/

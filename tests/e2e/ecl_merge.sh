@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled types
-# It has other classes, so that the numbers of classes differ.
+# The second program has classes of its own, so that the numbers of classes differ.
 cat >other.lisp <<'END'
 (defstruct aardvark legs)
 (defclass zebra () ((stripes)))

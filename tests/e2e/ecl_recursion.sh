@@ -30,7 +30,7 @@ else
     skip "frames compared for each cons" "this processor has no counter for it"
 fi
 
-# lisp_folded FILE PROGRAM: records PROGRAM as `lisp` does, with --fold-recursion.
+# lisp_folded: records overflow.fas to overflow.data, as `lisp` does, but with --fold-recursion.
 lisp_folded()
 {
     "$mprof" run --fold-recursion -o overflow.data -- "$ecl" --norc --shell overflow.fas >out 2>err </dev/null

@@ -68,7 +68,7 @@ session "compile" '(defun g (x) (list x x))
 (gc)
 (si::gc t)'
 
-# The signal that ends a started program is reported.
+# If a signal ends the program, mprof run returns the status for that signal.
 "$mprof" run -q -o signal.mprof -- "$ecl" --norc --eval '(ext:system "kill -TERM $PPID")' \
     --eval '(loop (list 1))' >out 2>err </dev/null
 is "a signal" "$?" 143

@@ -35,7 +35,8 @@ record()
     run env ${3+"$3"} "$mprof" run -q -o "$1" -- "$ecl" --norc --load "$2.fas" --eval '(ext:quit 0)'
 }
 
-# json OPTION... FILE: writes the document to ./json and notes it for validation. asked PATH: prints a value of it.
+# json OPTION... FILE: writes the document to ./json and notes it for validation. asked EXPRESSION: prints the value of
+# a Python expression, in which d is the document.
 json()
 {
     run "$mprof" replay --json "$@"

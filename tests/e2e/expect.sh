@@ -12,7 +12,7 @@ failed: expect.c:N: 1 blocks kept, 0 expected at most
 failed: expect.c:N: 2 allocations, 1 expected at most
 rounds 1
 END
-# numbered FILE: tests that the reported source lines are those of the macros.
+# numbered FILE: prints FILE with N in place of the line numbers, which change with the source.
 numbered()
 {
     sed 's/:[0-9]*:/:N:/' "$1"

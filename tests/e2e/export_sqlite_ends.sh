@@ -7,7 +7,7 @@ grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || skip_all "databases" "bui
 "$mprof" run -q -o other.data "$programs/killme" 100 exit >/dev/null
 mkdir dbs
 
-# export_to DB LIMIT PRELOAD: exports, and prints the status.
+# export_to DB LIMIT PRELOAD: exports to dbs/DB, with a limit of file sizes and a preloaded library; sets $status.
 export_to()
 {
     (

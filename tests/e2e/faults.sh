@@ -11,7 +11,7 @@ is "the kinds of failure below are all that there are" \
     "open map allocate protect trim fork lifetimes "
 failed=0
 
-# told TEXT: tests that one line says what failed.
+# told TEXT: notes in the file `wrong` that something was wrong.
 told()
 {
     echo "$kind:$every: $*" >>wrong

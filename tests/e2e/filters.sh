@@ -72,7 +72,7 @@ else
     skip "sizes that are not told apart" "$missing"
 fi
 
-# The tree is filtered, too.
+# The tree of callers.
 prints "tree" '^484288 +\(99\) +13015 +10288 main$' report --table=tree
 has "... a branch" out '^180000 +\(37\) 180000 +3 +0   spend > get$'
 has "... another" out '^ 10000 +\(2\) +10000 +10 +10000   keep > get$'

@@ -19,8 +19,8 @@ is "make_widget allocates all" "$(books self make_widget widgets.data | cut -d' 
     "10000 2040000"
 is "no other function is between" "$("$mprof" export -F chains widgets.data | wc -l)" 2
 
-# table NAME: prints one table (that of leaks in today's format) with single blanks, because the layout does not
-# matter here.
+# table NAME: writes one table (that of leaks in today's format) to the file `table`, with single blanks, because the
+# layout does not matter here.
 table()
 {
     if [ "$1" = leaks ]; then

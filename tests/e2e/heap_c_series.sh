@@ -155,7 +155,7 @@ is "... and each has what was there" "$("$mprof" plot --heaps --data run.data | 
 is "... what the variable holds is what the place allocated, but for one block" "$(held run.data.2.heap |
     awk '/^the_cache/ { held = $2 / 64 } /^fill/ { n = $2 } END { print (n >= 100), (n == held || n == held + 1) }')" "1 1"
 
-# What others ask for is not replaced by the request for the next snapshot.
+# The request for the next snapshot does not replace a request of another command.
 rm -f orders
 mkfifo orders
 "$mprof" run -q --heap-every=0.1 -o stop.data "$programs/control" <orders >answers 2>err &

@@ -48,7 +48,7 @@ same()
     at_least "$1: and plain it is larger, times" "$(($(wc -c <plain.heap) / $(wc -c <"$1")))" 5
 }
 
-# kept FILE: tests the list of own_zstd.c.
+# kept FILE: prints how many bytes the list of own_zstd.c retains.
 kept()
 {
     "$mprof" heap --json --max=all "$1" |

@@ -173,7 +173,8 @@ all="1 1008 packet
 1 96 grid
 16 384 node
 2 312 entry[]"
-# types FILE: prints "objects bytes type" of all types, with a size that no other structure has.
+# types FILE: prints "objects bytes type" of all types. For a type that is only a size, the list of structures of that
+# size is removed.
 types()
 {
     "$mprof" heap --json --max=all "$1" | jq -r '.tables[] | select(.name == "types") | .rows[] |

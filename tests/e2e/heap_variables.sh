@@ -96,7 +96,7 @@ roots()
     "$mprof" heap --json --max=all "$1.1.heap" | jq -r --arg group "$tmp/${1%.data}" '.tables[] | select(.name == "roots") |
         .rows[] | select(.kind == "global" and .group == $group) | "\(.title) \(.shallow)"' | LC_ALL=C sort
 }
-# hold COMPILER OPTION...: compiles, records, prints.
+# hold NAME COMPILER OPTION...: compiles the program NAME, and records it to NAME.data.
 hold()
 {
     name=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The memory that malloc had from the system when the program ended is what malloc itself reports. It is not asked
-# where that is unsafe.
+# The memory that malloc had from the system when the program ended is what malloc itself reports. The monitor does not
+# ask malloc where that is unsafe.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile unasked.data "$programs/held" plain

@@ -66,8 +66,8 @@ heaptrack_of()
     [ -s "$name.zst" ] || { sed 's/^/# /' heaptrack.out; echo "Bail out! heaptrack does not record $name"; exit 99; }
 }
 
-# more_temporary: heaptrack counts the free of a block of the first allocation record as temporary after any other
-# free.
+# more_temporary FILE: prints how many frees only heaptrack counts as temporary: if a free follows another free, and its
+# block has the first allocation record.
 more_temporary()
 {
     zstd -dc "$1" | awk '$1 == "+" { freed = 0 }
@@ -108,7 +108,7 @@ else
 fi
 
 # ------------------------------------------------------------------------- damaged
-# bad LINE...: tests a file with these lines after the first one.
+# bad LINE...: makes the file `bad`, with these lines after the first one.
 bad()
 {
     printf 'v 10400 3\n' >bad

@@ -21,7 +21,7 @@ cat >without.lisp <<'END'
 END
 sed -n '/defun make-pairs/,$p' begin.lisp >>without.lisp
 
-# evaluate BEGINNING FORM...: evaluates the forms; sets $status, out, err.
+# evaluate BEGINNING FORM...: evaluates the file BEGINNING and the forms; sets $status, out, err.
 evaluate()
 {
     { cat "$1"; shift; printf '%s\n' "$@"; } >it.lisp

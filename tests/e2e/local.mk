@@ -54,7 +54,7 @@ EXTRA_DIST += \
 	tests/lisp/parts.lisp \
 	tests/lisp/methods.lisp \
 	tests/lisp/printing.lisp
-# The longest tests come first, so that none of them runs alone at the end.
+# The end-to-end tests that make check runs.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/annotate.sh \

@@ -17,7 +17,7 @@ mkdir sources
 cp "$src/tests/programs/options_used.cc" sources
 cp "$src/tests/data/sealed-lisp.data" lisp.data
 
-# value OPTION: prints the option with a value, and sets $data to a file for which it makes a difference.
+# value OPTION: sets $value to the option with a value, and $data to a file for which it makes a difference.
 value()
 {
     data=one.data
@@ -57,7 +57,7 @@ value()
     value=$1
 }
 
-# output COMMAND OPTION...: prints the command's output, the files that it writes, its messages and status.
+# output COMMAND OPTION...: writes the command's output, the files that it writes, its messages and status to `shown`.
 output()
 {
     command=$1
@@ -122,7 +122,7 @@ for command in report findings html annotate flamegraph export; do
     "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
     while read -r option; do
         case $command$option in
-        # Options that select outputs or programs, or need a terminal: exit_status.sh has them.
+        # options that exit_status.sh tests, that select outputs or the program that shows them, or that need a terminal
         *--help | *--version | *--quiet | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults

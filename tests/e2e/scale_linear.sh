@@ -16,7 +16,7 @@ count()
         --compress-pos=no --callgrind-out-file="$file" "$@"
 }
 
-# recorded FILE COMMAND...: the same with the library, to which valgrind's launcher passes the environment.
+# recorded FILE COMMAND...: the same with the library, which valgrind's launcher passes on because of MPROF_FOLLOW.
 recorded()
 {
     rm -f "$tmp"/valgrind.data*

@@ -37,7 +37,7 @@ is "widgets: the sections that every file has" "$(head -10 widgets.sections | se
 "$mprof" seal --sections widgets.data >again
 ok "widgets: a sealed file tells the same" cmp again widgets.sections
 
-# Each context has one of two functions, and each allocation one of 240 sizes.
+# Each context calls one of two functions, and each allocation has one of 240 sizes.
 record deep "$programs/deep" 20000
 at_most "deep: bits a context in the file" "$bits" 7
 at_most "deep: and in its section" "$((8 * $(section contexts 2) / $(total contexts deep.data)))" 3

@@ -18,7 +18,7 @@ sort unsorted >calls
 sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] "$src"/runtime/*/*.[ch] | grep -vx write | sort -u >asked
 is "the program knows every call of the monitor's" "$(comm -13 calls asked)" ""
 
-# recorded NAME DROPPED: tests that everything is in the files, except DROPPED allocations.
+# recorded NAME: tests that everything is in the files, and that nothing was dropped.
 recorded()
 {
     exact "$1" block event.data*

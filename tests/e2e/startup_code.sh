@@ -25,7 +25,7 @@ if ! need gcc || ! gcc -fno-builtin -shared -fPIC -o lib.so lib.c || ! gcc -o op
     skip_all "startup code" "${missing:-gcc cannot build the programs}"
 fi
 
-# ended NAME CALLER COMMAND...: tests that at_very_end() is called by the library's startup code, which CALLER called.
+# ended NAME CALLER COMMAND...: tests that at_very_end() is called by the library's exit code, which CALLER called.
 ended()
 {
     name=$1

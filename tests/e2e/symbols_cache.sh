@@ -133,14 +133,14 @@ is "symbolic links: replaced" "$(find "$cache" -name '*-*' -type l)" ""
 rm -f "$cache"/*-*
 report symbols_c.data >text
 
-# figures: removes what differs from run to run.
+# figures FILE: prints the report and the chains of FILE, without what differs from run to run.
 figures()
 {
     "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph "$1" |
         grep -vE '^(Process|Started|Recorded) ' && "$mprof" export -F chains "$1"
 }
 
-# sealed FILE COMMAND: runs COMMAND, and seals its recording.
+# sealed FILE COMMAND: runs COMMAND, seals its recording, and prints its figures.
 sealed()
 {
     data=$1

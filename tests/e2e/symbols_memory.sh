@@ -61,8 +61,8 @@ for how in plain zlib zstd; do
     [ $how = plain ] || ok "$how: the same" diff text.plain "text.$how"
 done
 
-# packed FROM TO UNPACKED SIZE: a copy of the program in which .debug_str has SIZE bytes that claim to be UNPACKED bytes
-# of zeros, packed by zlib, and whose checksum is wrong
+# packed FROM TO UNPACKED SIZE: makes TO, a copy of the program FROM whose section .debug_str is compressed by zlib. The
+# section has SIZE bytes (0: as many as needed), claims to contain UNPACKED bytes, and has a wrong checksum.
 packed()
 {
     "$python" - "$@" <<'EOF'

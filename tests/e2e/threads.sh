@@ -1,5 +1,5 @@
 #!/bin/sh
-# Threads: nothing is lost, and blocks that another thread frees are charged to the thread that allocated them.
+# Threads: nothing is lost, and if another thread frees a block, the free counts for the function that allocated it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile foreign.data "$programs/foreign" 80000

@@ -42,7 +42,8 @@ find_code(const uint8_t *file, size_t size, uint64_t addresses[static MOST_FRAME
     return n;
 }
 
-/* Returns a profile in which each address allocates, called directly or by an earlier address. */
+/* Returns a profile in which each address allocates. Two addresses each have the same caller, the second address of the
+ * previous two; the first two have none. */
 static struct mp_profile *
 make_profile(const char *path, const uint64_t *addresses, uint32_t n)
 {

@@ -2,7 +2,7 @@
  * changed BLOCKS -- a program in two versions, for tests of differences. The size of a block identifies the function
  * that allocates it.
  *
- * grown() allocates BLOCKS blocks of 50 bytes, shrunk() BLOCKS - 100 blocks of 70 bytes, same() ten of 100. With
+ * grown() allocates BLOCKS blocks of 50 bytes, shrunk() 100 - BLOCKS blocks of 70 bytes, same() ten of 100. With
  * -DAFTER, gone() is missing and fresh() exists, renamed() is a clone such as gcc makes, and moved() has another
  * caller.
  */

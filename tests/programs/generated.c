@@ -2,10 +2,10 @@
  * generated.c -- code without unwind tables, and many stacks.
  *
  *     generated code COUNT          a function made at run time allocates COUNT blocks of 24 bytes
- *     generated image PLUG          a copy of the bytes of PLUG at its own address allocates 10 blocks of 40 bytes;
+ *     generated image PLUG          the bytes of PLUG, copied to where it was loaded, allocate 10 blocks of 40 bytes;
  *                                   then PLUG is loaded there again and allocates 10 blocks of 60 bytes
  *     generated contexts N ROUNDS   N contexts of makecontext() take turns; in each round, each allocates a block of
- *                                   32 bytes in each of two functions, and frees it
+ *                                   32 bytes, two functions deep, and frees it when its turn comes again
  */
 #include <dlfcn.h>
 #include <link.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define BLOCKS 96               /* blocks of a hill; can be divided by up to 8 threads */
+#define BLOCKS 96               /* blocks of a hill; must be divisible by THREADS, which is 1 or 8 */
 #define SIZE   ((size_t)10000000 / BLOCKS)
 
 static int threads, count;

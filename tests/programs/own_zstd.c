@@ -1,5 +1,5 @@
 /*
- * own_zstd.c [FILE] -- a program with its own libzstd, whose calls it traces. Two threads compress before, while and
+ * own_zstd [FILE] -- a program with its own libzstd, whose calls it traces. Two threads compress before, while and
  * after snapshots of the heap are made, until FILE exists. The program keeps a list of known size.
  */
 #include "program.h"

@@ -193,7 +193,7 @@ other_user(void)
     work();
 }
 
-/* The child must not create a file where its parent did. */
+/* The child has no permission to create a file where its parent did. */
 static void
 child_of_other_user(void)
 {
@@ -210,7 +210,7 @@ child_of_other_user(void)
     wait_for(pid);
 }
 
-/* Starts a program in a directory where it must not create a file. */
+/* Starts a program in a directory where it has no permission to create a file. */
 static void
 start_as_other_user(void)
 {

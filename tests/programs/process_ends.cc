@@ -38,7 +38,7 @@ last_words()
 
 /* ---------------------------------------------------------------- exit */
 
-bool talk;                          /* whether the static destructor, which runs in every case, does something */
+bool talk;                          /* whether the static destructor, which runs in every case, prints the books */
 
 struct at_end {
     ~at_end()

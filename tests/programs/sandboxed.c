@@ -28,7 +28,8 @@
 
 #include "books_paths.h"
 
-/* All system calls that runtime/ makes, itself or through libc. sandbox.sh compares the list with the code. */
+/* All system calls that runtime/ makes, itself or through libc. tests/e2e/seccomp.sh compares the list with
+ * the code. */
 static const struct {
     const char *name;
     long number;
@@ -228,7 +229,7 @@ threads_at_work(void)
         pthread_join(threads[i], NULL);
 }
 
-/* Threads begin and end with the filter. */
+/* Threads begin and end after the filter was installed. */
 static void
 threads_later(void)
 {
@@ -278,7 +279,7 @@ child_of(pid_t pid)
     return status;
 }
 
-/* A child that is forked with the filter is not recorded. */
+/* A child that is forked after the filter was installed is not recorded. */
 static void
 fork_later(void)
 {

@@ -1,7 +1,7 @@
 /*
  * truncated.c -- threads that allocate before and after somebody truncates the live file; see tests/e2e/truncated.sh.
- * With `blocked` all signals are blocked in the threads; with `handled` the program has a handler for each signal
- * that would end it; with `again` it finally begins a new recording of 5000 blocks.
+ * With `blocked` all signals are blocked in the threads; with `handled` the program has a handler for each signal,
+ * which ends the program with another status; with `again` it finally begins a new recording of 5000 blocks.
  */
 #include <pthread.h>
 #include <signal.h>
