@@ -1,4 +1,4 @@
-;;;; sessions.lisp -- a server whose sessions expire, and stay: the example of README.md, "What holds the memory".
+;;;; sessions.lisp -- a server that keeps expired sessions: the example of doc/retained.md.
 ;;;;
 ;;;;     $ ecl --norc --eval '(compile-file "examples/sessions.lisp")' --eval '(ext:quit 0)'
 ;;;;     $ mprof run -o srv.data -- ecl --norc --load lisp/mprof.fas --load examples/sessions.fas
@@ -20,7 +20,7 @@
 
 (defun open-session (user)
   (let ((session (make-session :user user :data (make-array 50 :initial-element 0))))
-    ;; What is wrong: the function refers to the session whose end it waits for.
+    ;; The fault: the finalizer refers to the session for whose end it waits.
     (ext:set-finalizer session (lambda (dead) (declare (ignore dead)) (end-session session)))
     session))
 
@@ -29,7 +29,7 @@
       (setf (gethash user *cache*) (open-session user))))
 
 (defun expire ()
-  "Forget the sessions of before."
+  "Forgets all sessions."
   (clrhash *cache*))
 
 (defun serve (first last)

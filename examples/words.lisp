@@ -4,15 +4,15 @@
 ;;;;     > (load (compile-file "examples/words.lisp"))
 ;;;;     > (mprof:with-profiling (:report t) (hash-table-count (count-words *text*)))
 ;;;;
-;;;; Compiled, because code that is pasted into a REPL is interpreted, and the interpreter allocates
-;;;; by itself.
+;;;; The file is compiled, because code that is pasted into a REPL is interpreted, and the
+;;;; interpreter itself allocates.
 
 (defvar *text*
   (format nil "~{~R~^ ~}" (loop for i from 1 to 1000 collect i))
   "The numbers from one to a thousand, in words.")
 
 (defun words (text)
-  "The words of TEXT, strings without blanks."
+  "Returns the words of TEXT, as strings without blanks."
   (loop with end = (length text)
         for start = 0 then (1+ stop)
         for stop = (or (position #\Space text :start (min start end)) end)
@@ -21,7 +21,7 @@
         while (< stop end)))
 
 (defun count-words (text)
-  "A hash table: how often each word is in TEXT, in lower case."
+  "Returns a hash table with how often each word is in TEXT. The keys are in lower case."
   (let ((table (make-hash-table :test #'equal)))
     (dolist (word (words text) table)
       (incf (gethash (string-downcase word) table 0)))))

@@ -1,4 +1,4 @@
-;; How tests/data/live-2.data came: (mprof:with-profiling (:file "live-2.data") (work)).
+;; tests/data/live-2.data was made by (mprof:with-profiling (:file "live-2.data") (work)).
 ;; 1000 conses survive five collections, 500 are dropped after three, 200 survive none.
 (defvar *kept*)
 (defvar *dropped*)

@@ -1,5 +1,5 @@
-;;;; chains-run.lisp -- chains.lisp and interpreted-chains.lisp, warm, recorded; then in threads, with
-;;;; loading and compiling.  The module is MPROF_MODULE.
+;;;; chains-run.lisp -- records chains.lisp and interpreted-chains.lisp, which were called once;
+;;;; then in threads, with loading and compiling. MPROF_MODULE names the module.
 
 (load (ext:getenv "MPROF_MODULE"))
 (load "chains.fas")

@@ -1,5 +1,5 @@
-;;;; chains.lisp -- ways through Lisp that unwinding has to follow.  Compiled; interpreted-chains.lisp
-;;;; has what is interpreted.  No two functions may have the same code: gcc would make them one.
+;;;; chains.lisp -- compiled chains of calls that unwinding must follow. interpreted-chains.lisp has
+;;;; interpreted ones. No two functions may have the same code, because gcc would merge them.
 
 (defvar *sink*)
 (defvar *callback* (lambda (n) n))
@@ -81,7 +81,7 @@
        (mapc (lambda (x) (cons-here x) (incf i) (when (< i n) (go again))) (list 1 2)))
     (+ i (block out (mapc (lambda (x) (cons-here x) (return-from out x)) '(3 4)) 0))))
 
-;;; Calls of all sorts
+;;; Calls of all kinds
 
 (defun tail-one (n) (cons-here n) (if (zerop n) n (tail-two (1- n))))
 (defun tail-two (n) (setf *sink* (list n)) (if (zerop n) n (tail-one (1- n))))
@@ -133,7 +133,7 @@
       (setf (place thing) i)
       (format nil "~S and ~10,2F ~{~A~^, ~}" thing 2.5 (list i i)))))
 
-;;; Whatever else allocates in ECL
+;;; Other functions of ECL that allocate
 
 (defun others (n)
   (setf *sink* (list (expt 3 (* 20 n)) (isqrt (expt 7 40)) (/ (expt 3 50) (expt 2 70))

@@ -1,4 +1,4 @@
-;;;; checkpoints.lisp -- what is made between two checkpoints is known; collections that are asked for.
+;;;; checkpoints.lisp -- known objects are made between checkpoints, with requested collections.
 
 (defvar *kept* nil)
 (declaim (notinline first-phase second-phase))

@@ -20,7 +20,7 @@
 (declaim (notinline remembered))
 (defun remembered (shape) (1+ (area shape 1)))
 
-;;; Generic functions that are garbage as soon as they were called.
+;;; Generic functions that become garbage as soon as they were called.
 (defun made (i k)
   (let ((name (intern (format nil "MADE-~D-~D" i k) :shapes)))
     (eval `(defgeneric ,name (x) (:method ((x integer)) (setf *sink* (list x)) 1)))

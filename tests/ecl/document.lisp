@@ -1,6 +1,6 @@
-;;;; document.lisp -- a document of cxml's that a variable holds, and a snapshot of the heap, SNAPSHOT; ECL_CACHE says
-;;;; where the library is compiled to.  Prints what the document has, as the library tells it: elements, attributes
-;;;; and texts; and what goes with it, as the REPL would be told.
+;;;; document.lisp -- a variable that refers to a document of cxml, and a heap snapshot in the file
+;;;; $SNAPSHOT. The library is compiled into $ECL_CACHE. Prints the number of elements, attributes
+;;;; and texts in the document, according to the library, and the document's retained size.
 
 (require :asdf)
 (asdf:initialize-output-translations

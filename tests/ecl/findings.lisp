@@ -1,11 +1,11 @@
-;;;; findings.lisp -- faults that rules of mprof findings look for, each beside the same without it.
+;;;; findings.lisp -- for each rule of mprof findings, a function with the fault and one without.
 
 (defpackage :faults (:use :cl))
 (in-package :faults)
 
 (defvar *sink*)
 
-;;; Floats.  Declared, in code without checks, they are no objects.
+;;; Floats. If they are declared, in code without checks, they are not objects.
 (defun norm (n)
   (let ((sum 0d0))
     (dotimes (i n sum)
@@ -30,7 +30,7 @@
     (dotimes (i n hash)
       (setf hash (logand (* (logxor hash (logand i 255)) 16777) #xffffffff)))))
 
-;;; Argument lists: of a function of the program, and of a built-in one.
+;;; Argument lists of a function of the program, and of a built-in function.
 (declaim (notinline total total-of-four))
 (defun total (&rest numbers) (first numbers))
 (defun total-of-four (a b c d) (logand a b c d))
@@ -41,13 +41,13 @@
 (defvar *bits* (make-array '(10 10) :element-type 'bit))
 (defun bits (n) (dotimes (i n) (setf *sink* (sbit *bits* 3 (mod i 10)))))
 
-;;; The paper's EVERY: called as a function, for elements of a list.
+;;; EVERY, as in the paper: it is called as a function, for the elements of a list.
 (defvar *numbers* (loop for i below 10 collect i))
 (defun all-numbers (n) (dotimes (i (floor n 10)) (setf *sink* (funcall 'every #'numberp *numbers*))))
 (defun loop-numbers (n)
   (dotimes (i (floor n 10)) (setf *sink* (loop for x in *numbers* always (numberp x)))))
 
-;;; Generic functions that look for their methods again and again, or remember them.
+;;; Generic functions that search their methods again and again, or remember them.
 (defgeneric size (x))
 (defmethod size ((x integer)) 1)
 (defvar *method* (find-method #'size nil (list (find-class 'integer))))
@@ -58,8 +58,8 @@
     (setf *sink* (size i))))
 (defun sizes (n) (dotimes (i n) (setf *sink* (size i))))
 
-;;; What collections leave alive grows with the time that goes by, or falls once.  Long against all that came
-;;; before, so that it is seen at any part of the time.
+;;; The live objects after collections grow over time, or fall once. This takes long compared with
+;;; everything before, so that it is visible in any part of the time.
 (defvar *held* nil)
 (defun hold (bytes) (push (make-array bytes :element-type 'base-char) *held*))
 

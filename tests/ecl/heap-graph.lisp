@@ -1,6 +1,6 @@
 ;;;; A heap whose objects, references and retained sizes are known.
-;;;; heap-graph.lisp FILE [KEY VALUE]...: snapshots into FILE, with these arguments.  With SMALL in the environment
-;;;; its largest vector fits into one block of the file.
+;;;; heap-graph.lisp FILE [KEY VALUE]...: makes a snapshot in FILE, with these arguments. If SMALL
+;;;; is in the environment, its largest vector fits into one block of the file.
 
 (defpackage #:widgets (:use #:common-lisp))
 (in-package #:widgets)
@@ -60,7 +60,7 @@
     (let ((o (make-point-3 :z "finalized")))
       (ext:set-finalizer o (lambda (o) (declare (ignore o)) (incf *finalized*))))))
 
-;; What only a thread's stack, or its bindings, hold.
+;; Objects to which only the stack or the bindings of a thread refer.
 (defvar *bound* nil)
 (defvar *ready* (mp:make-semaphore))
 (defvar *end* (mp:make-semaphore))
@@ -79,7 +79,7 @@
     (dolist (thread threads)
       (mp:wait-on-semaphore *ready*))
     (si::gc t)
-    (finalized)                         ; no collection until the snapshot's own
+    (finalized)                         ; no collection comes before the snapshot's own
     (apply 'mprof:heap-snapshot :file file (append arguments '(:strings t)))
     (mp:signal-semaphore *end* 4)
     (mapc #'mp:process-join threads)

@@ -1,11 +1,11 @@
-;;;; heap-odd.lisp -- a program that snapshots of the heap have to get along with.
+;;;; heap-odd.lisp -- unusual programs, of which heap snapshots must be possible.
 ;;;;
 ;;;;     ecl --shell heap-odd.fas -- KIND FILE OPTION...
 ;;;;
-;;;; KIND plain: nothing odd; shorter: a file is mapped, writable, and became shorter; many: there
-;;;; are 20,000 mappings more; thrown: finalizers throw out of the collections of other snapshots
-;;;; before, of FILE.N1 and so on.  FILE is the snapshot's, OPTIONs are its own.  Prints how
-;;;; many conses a variable of C keeps, alone.
+;;;; Makes a snapshot in FILE with the OPTIONs. KIND is plain (a usual program), shorter (a writable
+;;;; mapping of a file that was truncated), many (20,000 additional mappings), or thrown (before,
+;;;; finalizers throw out of the collections of other snapshots, which are in FILE.N1 and so on).
+;;;; Prints how many conses are kept only by a C variable.
 
 (ffi:clines "#include <fcntl.h>
 #include <sys/mman.h>
@@ -39,7 +39,7 @@ static void map_many(void)
 
 (defvar *catching* nil)
 
-;;; A later collection may finalize objects, too.
+;;; *CATCHING* is false in later collections, which may finalize objects, too.
 (defun throw-out (object)
   (declare (ignore object))
   (when *catching*

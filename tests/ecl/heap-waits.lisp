@@ -1,4 +1,4 @@
-;;;; Allocates until the file "end" is there: snapshots are asked for meanwhile.
+;;;; Allocates until the file "end" exists. Meanwhile the test requests snapshots.
 (defvar *kept* (loop for i below 1000 collect (vector i)))
 (defun work ()
   (loop until (probe-file "end")

@@ -1,5 +1,5 @@
-;;;; hub.lisp -- four methods that call each other by chance, always the same: all calls go through the
-;;;; code that dispatches generic functions.  A method conses once for each time that it is called.
+;;;; hub.lisp -- four methods that call each other in a pseudo-random order, the same in each run.
+;;;; All calls go through the dispatch of generic functions. Each call of a method makes one cons.
 
 (defvar *state* 12345)
 (defvar *left* 3000)
@@ -10,7 +10,7 @@
   (mod (ash *state* -16) n))
 
 (defmacro defstep (name &rest others)
-  "NAME conses, and calls one of OTHERS, or returns."
+  "Defines the method NAME, which makes a cons, and calls OTHERS at random."
   `(defmethod ,name ((depth integer))
      (setf *sink* (cons depth nil))
      (decf *left*)

@@ -1,4 +1,4 @@
-;;;; inlined-run.lisp -- inlined.lisp under mprof run, or, if MPROF_MODULE is given, recorded from inside.
+;;;; inlined-run.lisp -- runs inlined.lisp, and records it with MPROF_MODULE, if that is set.
 
 (defvar *module* (ext:getenv "MPROF_MODULE"))
 (load "inlined.fas")

@@ -1,4 +1,4 @@
-;;;; inlined.lisp -- small functions that gcc copies into those that call them.  Each conses.
+;;;; inlined.lisp -- small functions that gcc inlines into their callers. Each makes conses.
 
 (defpackage :other (:use :cl) (:export #:shown))
 (defvar *sink*)
@@ -31,7 +31,7 @@
     (dotimes (i n) (helper i)))
   n)
 
-;;; Equal local functions: gcc says that it copied the first.
+;;; Equal local functions. According to the debug information, gcc inlined the first one.
 (defun equal-user-a (n)
   (flet ((first-one (x) (setf *sink* (cons x 7)) (setf *sink* (cons 7 x))))
     (dotimes (i n n) (first-one n))))
@@ -45,7 +45,7 @@
 (defun same-b (x) (vector x 1))
 (defun same-user (n) (dotimes (i n n) (setf *sink* (same-a i)) (setf *sink* (same-b i))))
 
-;;; Not copied.
+;;; Not inlined.
 (declaim (notinline apart))
 (defun apart (x) (cons x 5))
 (defun apart-user (n) (dotimes (i n n) (setf *sink* (apart i))))

@@ -1,4 +1,4 @@
-;;;; interpreted-chains.lisp -- what chains.lisp does with functions that are interpreted, which call
+;;;; interpreted-chains.lisp -- the chains of chains.lisp with interpreted functions, which call
 ;;;; compiled ones and are called by them.
 
 (defun int-recurse (n) (if (zerop n) (cons-here n) (1+ (int-recurse (1- n)))))

@@ -1,5 +1,5 @@
-;;; A thread that makes strings is interrupted by another one (mp:interrupt-process) 1000 times, in a signal
-;;; handler, wherever it is: in the monitor, too.  What it does there is as exact as all else.
+;;; A thread interrupts another one, which makes strings, 1000 times (mp:interrupt-process), also in
+;;; the monitor. The objects that the signal handler makes are recorded exactly, too.
 (in-package :cl-user)
 
 (defvar *interrupts* 0)
@@ -23,7 +23,7 @@
              (setf *list* list))
            (incf *rounds*)))
 
-;;; One after the other: the next one when that before is over.
+;;; Sends each interrupt after the previous one has ended.
 (defun interrupt (process)
   (dotimes (i 1000)
     (mp:interrupt-process process #'interrupted)

@@ -1,4 +1,4 @@
-;;;; kept.lisp -- what is live at the end is known by construction, type by type.
+;;;; kept.lisp -- the number of live objects at the end is known for each type.
 
 (defstruct node next)
 (defclass thing () ((a :initarg :a)))
@@ -11,7 +11,7 @@
                     uninterned instances closures bignums strings in-threads clobber))
 
 (defun resurrected ()
-  "Their finalizers keep them."
+  "Makes nodes whose finalizers keep them."
   (dotimes (i 500 t)
     (ext:set-finalizer (make-node) (lambda (x) (push x *resurrected*)))))
 (defun weakly ()
@@ -32,7 +32,7 @@
   (clrhash *table*)
   t)
 (defun grown ()
-  "A vector that grows: its last data is kept only."
+  "Makes a vector that grows, of which only the last data is kept."
   (let ((vector (make-array 10 :adjustable t :fill-pointer 0)))
     (dotimes (i 100000) (vector-push-extend i vector 100000))
     (push vector *kept*)
@@ -52,7 +52,7 @@
   (dotimes (i 300 t) (push (make-string 100) *kept*)))
 (defvar *lock* (mp:make-lock))
 (defun in-threads ()
-  "Threads keep and drop while others collect."
+  "Keeps and drops nodes in four threads, while others collect."
   (let ((threads (loop repeat 4
                        collect (mp:process-run-function
                                 'keeper

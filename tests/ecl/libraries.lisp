@@ -1,5 +1,5 @@
-;;;; libraries.lisp -- a library of others at work: LIBRARY says which, ECL_CACHE where it is compiled
-;;;; to.  Each allocates more than 100 MB, and prints what came out.
+;;;; libraries.lisp -- work of a library of Debian. The variable LIBRARY selects it, ECL_CACHE names
+;;;; the directory of compiled files. Each allocates more than 100 MB, and prints its results.
 
 (defvar *libraries*
   '((ppcre "cl-ppcre") (json "yason") (squeeze "salza2" "chipz") (xml "cxml")))
@@ -12,7 +12,7 @@
 (asdf:initialize-source-registry
  '(:source-registry (:also-exclude "cl-asdf") (:tree #p"/usr/share/common-lisp/source/")
                     :ignore-inherited-configuration))
-;;; gcc's optimization would take most of the time of compiling.
+;;; gcc's optimization would take most of the time for compiling.
 (require :cmp)
 (set (find-symbol "*CC-OPTIMIZE*" "C") "-O0")
 (let ((*standard-output* (make-broadcast-stream)) (*error-output* (make-broadcast-stream)))

@@ -1,4 +1,4 @@
-;;;; live.lisp -- what is kept, and how long it lived, is known here by construction.
+;;;; live.lisp -- it is known which objects are kept, and how many collections they survive.
 
 (defstruct node next)
 (defvar *kept* nil)
@@ -6,7 +6,7 @@
 (declaim (notinline keep-nodes once twice three-times five-times drop-list keep-lists finalized weak))
 
 (defun keep-lists ()
-  "Each of 4 threads keeps 50,000 conses."
+  "Makes 50,000 conses in each of 4 threads, which are kept."
   (let ((threads (loop repeat 4
                        collect (mp:process-run-function
                                 'keeper
@@ -35,7 +35,7 @@
 (defun five-times () (keep-nodes 5000) t)
 
 (defun finalized ()
-  "Objects with finalizers that nobody keeps live until their finalizer has run."
+  "Makes objects with finalizers, which nothing keeps, and which live until the finalizer has run."
   (dotimes (i 1000 t)
     (ext:set-finalizer (make-node) (lambda (x) (declare (ignore x)) nil))))
 
@@ -44,7 +44,7 @@
     (push (ext:make-weak-pointer (list i)) *kept*)))
 
 (defun clobber (n)
-  "Leave nothing of old frames on the stack."
+  "Overwrites what earlier calls left on the stack."
   (let ((a (make-array 100 :initial-element n)))
     (if (zerop n) (length a) (+ 1 (clobber (1- n))))))
 

@@ -1,5 +1,5 @@
-;;; Methods of a first recording die before a second one, and their memory is used for what looks
-;;; like an instance with slots at no address.
+;;; Methods of a first recording die before the second one. Their memory is reused for objects that
+;;; look like instances whose slots are at an invalid address.
 (defvar *kept* '())
 
 (defun define-methods (n)

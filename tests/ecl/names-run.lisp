@@ -1,4 +1,4 @@
-;;;; names-run.lisp -- names.lisp compiled, interpreted, and mixed.
+;;;; names-run.lisp -- calls the functions of names.lisp, from compiled and interpreted functions.
 
 (load "names.fas")
 (all)

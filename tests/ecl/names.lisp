@@ -1,4 +1,4 @@
-;;;; names.lisp -- functions of every sort, each of which conses.
+;;;; names.lisp -- functions of every kind, each of which makes conses.
 
 (defpackage :other (:use :cl) (:export #:exported))
 (defvar *sink*)

@@ -1,4 +1,4 @@
-;;;; odd-names.lisp -- functions with names of every sort, each of which conses.
+;;;; odd-names.lisp -- functions with names of every kind, each of which makes conses.
 
 (defpackage :other (:use :cl) (:export #:exported #:generic))
 (defpackage "lower" (:use :cl))

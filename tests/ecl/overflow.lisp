@@ -1,4 +1,4 @@
-;;;; overflow.lisp -- recursion without an end, twice; the program goes on.  Prints what was consed.
+;;;; overflow.lisp -- endless recursion, twice, after which the program goes on. Prints its conses.
 
 (defvar *sink*)
 (defvar *calls* 0)

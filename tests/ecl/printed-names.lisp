@@ -1,5 +1,5 @@
-;;;; printed-names.lisp -- functions with odd names, and in the file "expected" what the printer makes
-;;;; of them in CL-USER.
+;;;; printed-names.lisp -- functions with odd names. Writes the names to the file "expected" as the
+;;;; printer prints them in CL-USER.
 
 (defpackage "low pkg" (:use :cl) (:export "x;y"))
 (defpackage :imp (:use :cl) (:export #:imported #:not-imported))

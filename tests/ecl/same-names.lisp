@@ -1,5 +1,5 @@
-;;;; same-names.lisp -- functions that have names of their own in no package, or none at all.
-;;;; PACKAGE is replaced by a name, and CONSES by how many conses each of them makes.
+;;;; same-names.lisp -- functions that have the same names as in another file, or no names. The test
+;;;; replaces PACKAGE, and CONSES by the number of conses that each function makes.
 
 (defpackage :PACKAGE (:use :cl))
 (in-package :PACKAGE)

@@ -1,5 +1,5 @@
-;;;; settled.lisp -- old conses that lie beside each other: every other one is dropped, and what comes in
-;;;; their places is kept, and dropped.
+;;;; settled.lisp -- old conses next to each other. Every second one is dropped. The new conses in
+;;;; their places are kept, and later dropped.
 
 (defvar *even* (make-array 20000))
 (defvar *odd* (make-array 20000))
@@ -11,7 +11,7 @@
 (defun make-late (i) (setf (aref *late* i) (cons i nil)) t)
 
 (defun clobber (n)
-  "Leave nothing of old frames on the stack."
+  "Overwrites what earlier calls left on the stack."
   (let ((a (make-array 100 :initial-element n)))
     (if (zerop n) (length a) (+ 1 (clobber (1- n))))))
 (defun collect (n)

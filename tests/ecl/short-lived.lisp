@@ -1,9 +1,9 @@
-;;;; short-lived.lisp -- interpreted functions, each of which dies before the next ones are made, in memory
-;;;; that was another's: FUNCTION-N is called N times, from the same place.
+;;;; short-lived.lisp -- interpreted functions that die before the next ones are made in the same
+;;;; memory. FUNCTION-N is called N times, always from the same place.
 
 (defvar *sink*)
 (defun clobber (n)
-  "Leave nothing of old frames on the stack."
+  "Overwrites what earlier calls left on the stack."
   (let ((a (make-array 100 :initial-element n)))
     (if (zerop n) (length a) (+ 1 (clobber (1- n))))))
 (defun call (function n)

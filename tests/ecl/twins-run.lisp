@@ -1,4 +1,4 @@
-;;;; twins-run.lisp -- twins.lisp under mprof run, or, if MPROF_MODULE is given, recorded from inside.
+;;;; twins-run.lisp -- runs twins.lisp, and records it with MPROF_MODULE, if that is set.
 
 (defvar *module* (ext:getenv "MPROF_MODULE"))
 (load "twins.fas")

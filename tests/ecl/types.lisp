@@ -1,10 +1,10 @@
-;;;; types.lisp -- objects of every type, in numbers that are known: each inside of a function of its
-;;;; own name, that is compiled.  Tail calls are avoided by returning something else.
+;;;; types.lisp -- makes known numbers of objects of every type, each in its own compiled function.
+;;;; The functions return something else, so that there are no tail calls.
 
 (defstruct point x y)
 (defclass thing () ((a :initarg :a) (b :initarg :b) c))
 (defvar *sink*)
-;;; Variables, because later builds of ECL make an object of a constant each time that it is used here.
+;;; Variables, because later versions of ECL would make an object at each use of a constant here.
 (defvar *half* 0.5d0)
 (defvar *single-half* 0.5f0)
 (defconstant +n+ 100000)

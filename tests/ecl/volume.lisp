@@ -1,4 +1,4 @@
-;;;; volume.lisp -- much of one type, which VOLUME_TYPE names; VOLUME_COUNT: how many, not 100 MB.
+;;;; volume.lisp -- makes VOLUME_COUNT objects (default: 100 MB) of VOLUME_TYPE (default: all).
 
 (defstruct point x y)
 (defclass thing () ((a :initarg :a) (b :initarg :b) c))
@@ -6,7 +6,7 @@
 (defvar *makers* '())
 
 (defmacro defvolume (type count form)
-  "TYPE is made COUNT times, one each time, to allocate more than 100 MB."
+  "Defines a function that makes objects of TYPE by FORM. COUNT objects have more than 100 MB."
   (let ((name (intern (format nil "MAKE-~A-OBJECTS" type))))
     `(progn
        (defun ,name (n)
@@ -16,7 +16,7 @@
        (push (list ',type ',name ,count) *makers*))))
 
 (defvolume cons 7000000 (cons i i))
-(defvar *half* 0.5d0)                   ; no constant, of which later builds of ECL make an object at each use
+(defvar *half* 0.5d0)                   ; later ECLs make an object at each use of a constant
 (defvolume double 7000000 (+ *half* i))
 (defvolume ratio 3500000 (/ (1+ (* 2 i)) 2))
 (defvolume structure 1500000 (make-point :x i :y i))

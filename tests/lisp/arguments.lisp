@@ -1,11 +1,11 @@
-;;;; arguments.lisp -- what is not allowed is refused before anything happens, in the user's terms.
+;;;; arguments.lisp -- invalid arguments are refused before anything happens, in the user's terms.
 
 (in-package #:mprof-tests)
 
-(defvar *ran* nil "Whether the body of a form ran that should not have.")
+(defvar *ran* nil "Whether the body of a form ran, although an argument of the form was invalid.")
 
 (defun check-refused (text function &optional (mentioned '()))
-  "FUNCTION signals INVALID-ARGUMENT; its report has the strings MENTIONED, and no internal symbol."
+  "Checks that FUNCTION signals INVALID-ARGUMENT, whose report contains the strings MENTIONED."
   (setf *ran* nil)
   (let* ((condition (handler-case (progn (funcall function) nil)
                       (mprof:invalid-argument (condition) condition)))

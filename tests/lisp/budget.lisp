@@ -1,4 +1,4 @@
-;;;; budget.lisp -- tests of consing, and all that is exported.
+;;;; budget.lisp -- forms that limit consing; and docstrings of all exported symbols.
 
 (in-package #:mprof-tests)
 
@@ -49,10 +49,10 @@
             'thrown)
   (check-is "off again" (mprof:profiling-p) *outside*))
 
-;;; Tests of FiveAM's are told; this stands for its package, of which IS-WITHIN knows two names.
+;;; IS-WITHIN calls two functions of FiveAM, if its package exists. This function replaces them.
 
 (defun call-with-fiveam (function)
-  "Call FUNCTION while there is a package FIVEAM; what it was told, the last first."
+  "Calls FUNCTION with a package FIVEAM. Returns the calls of its functions, the last one first."
   (let* ((there (find-package "FIVEAM"))
          (package (or there (make-package "FIVEAM" :use '())))
          (symbols (mapcar (lambda (name) (intern name package)) '("PASS" "FAIL")))

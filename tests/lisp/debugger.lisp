@@ -1,9 +1,9 @@
-;;;; debugger.lisp -- what the debugger conses is not the program's.
+;;;; debugger.lisp -- what the debugger conses is not recorded for the program.
 
 (in-package #:mprof-tests)
 
 (defun cons-in-debugger (condition hook)
-  "A debugger that conses, and leaves by the restart CONTINUE."
+  "Replaces the debugger: conses, and invokes the restart CONTINUE, or throws to DEBUGGER."
   (declare (ignore hook))
   (make-pairs 5000)
   (let ((restart (find-restart 'continue condition)))
@@ -12,8 +12,8 @@
         (throw 'debugger :left))))
 
 (defun without-handlers (function &rest bindings)
-  "Call FUNCTION where nobody handles errors: in a thread of its own.  BINDINGS are variables and
-values there."
+  "Calls FUNCTION in a new thread, in which nobody handles errors. BINDINGS are variables and their
+values in turn."
   (mp:process-join
    (mp:process-run-function "without handlers"
                             (lambda ()
@@ -28,7 +28,7 @@ values there."
   (error "second"))
 
 (defun conses-with-debugger (function &rest bindings)
-  "Of FUNCTION, which is left by CONS-IN-DEBUGGER."
+  "Returns the recorded conses of FUNCTION, which enters the debugger, with BINDINGS in its thread."
   (conses-of (lambda ()
                (apply #'without-handlers (lambda () (mprof:with-profiling () (funcall function)))
                       bindings))))
@@ -47,7 +47,7 @@ values there."
   (check-is "off again" (mprof:profiling-p) *outside*))
 
 (defun seen-by-hook (function)
-  "What EXT:*INVOKE-DEBUGGER-HOOK* gets while FUNCTION is called, and what it is afterwards."
+  "Returns what EXT:*INVOKE-DEBUGGER-HOOK* receives in FUNCTION, and whether it is the same later."
   (let ((seen '()))
     (flet ((look (condition hook)
              (push (list (princ-to-string condition) (functionp hook)) seen)

@@ -1,10 +1,10 @@
-;;;; deep.lisp -- deep recursion: a report makes no more objects than it has text.
+;;;; deep.lisp -- deep recursion: the memory for a report depends on the length of its text only.
 
 (in-package #:mprof-tests)
 
 (declaim (notinline descend))
 (defun descend (n)
-  "N conses on N chains, the longest of N functions."
+  "Makes N conses on N chains, the longest of which has N functions."
   (if (zerop n)
       '()
       (let ((cell (cons n nil)))
@@ -12,9 +12,9 @@
         cell)))
 
 (defun bytes-consed (function)
-  "Bytes that the heap hands out while FUNCTION is called, recorded or not."
+  "Returns the bytes that the heap hands out while FUNCTION is called, recorded or not."
   (flet ((total ()
-           (ext:gc t)                   ; which counts
+           (ext:gc t)                   ; updates the statistics
            (si:gc-stats t)))
     (let ((before (total)))
       (funcall function)

@@ -1,4 +1,4 @@
-;;;; figures.lisp -- numbers that are known by construction.
+;;;; figures.lisp -- figures of functions whose allocations are known.
 
 (in-package #:mprof-tests)
 
@@ -8,7 +8,7 @@
   (check-is "through APPLY, with arguments" (figures #'+ 1 2 3) '(0 0)))
 
 (defun objects-beside (function)
-  "Objects that a recording outside of FUNCTION has of it."
+  "Returns how many objects a recording around FUNCTION has of FUNCTION."
   (mprof:with-profiling ()
     (let ((before (mprof:total-objects)))
       (funcall function)
@@ -96,7 +96,7 @@
 
 (define-test live-figures
   (let ((kept nil)
-        (gone (if *outside* 100 0)))    ; of what the program had before, some objects may be gone
+        (gone (if *outside* 100 0)))    ; some older objects may die
     (mprof:with-profiling ()
       (ext:gc t)
       (let ((objects (mprof:live-objects)) (bytes (mprof:live-bytes)))

@@ -1,11 +1,11 @@
-;;;; forms.lisp -- where chains begin: with the form that is recorded, whatever called it.
+;;;; forms.lisp -- chains begin with the form that is recorded, whatever called the form.
 
 (in-package #:mprof-tests)
 
 (declaim (notinline nest-even nest-odd inner-work form-with-work))
 
 (defun nest-even (n function)
-  "Call FUNCTION from N functions that call each other, as a REPL in an editor does."
+  "Calls FUNCTION through N functions that call each other, as a REPL in an editor does."
   (if (zerop n)
       (list (funcall function))
       (list (nest-odd (1- n) function))))
@@ -21,7 +21,7 @@
   (mprof:with-profiling () (inner-work) (length (mapcar #'list '(1 2 3)))))
 
 (defun check-begins (text begin &optional profile)
-  "No report of PROFILE has what lies outside; whole chains of INNER-WORK end with BEGIN."
+  "Checks that PROFILE has no callers of the form, and that chains of INNER-WORK end with BEGIN."
   (dolist (type '(:flat :function-types :direct :graph :types :sites :gc))
     (dolist (frames '(:lisp :all))
       (let ((report (report-of :type type :frames frames :min-percent nil :chain :all

@@ -1,4 +1,4 @@
-;;;; methods.lisp -- methods whose code is shared by closures have no name of another method.
+;;;; methods.lisp -- a method that shares its code with others never has the name of another one.
 
 (in-package #:mprof-tests)
 
@@ -19,7 +19,7 @@
 
 (declaim (notinline add-turned))
 (defun add-turned (class n)
-  "Methods that are closures over one code."
+  "Adds a method of TURNED for CLASS, which makes N pairs. All methods are closures of one code."
   (add-method #'turned
               (make-instance 'standard-method
                              :specializers (list (find-class class)) :qualifiers '()
@@ -29,7 +29,7 @@
                                          (length (the list (make-pairs n)))))))
 
 (defun names-around (name)
-  "The functions of all chains through NAME."
+  "Returns the functions of all chains that contain NAME."
   (let ((names '()))
     (mprof:map-sites (lambda (site)
                        (let ((functions (mprof:site-functions site)))

@@ -1,4 +1,4 @@
-;;;; package.lisp -- a small test framework that prints TAP, and what the tests share.
+;;;; package.lisp -- a small test framework that prints TAP, and functions that the tests share.
 
 (defpackage #:mprof-tests
   (:use #:common-lisp)
@@ -7,18 +7,18 @@
 (in-package #:mprof-tests)
 
 (defvar *tests* '() "Names of all tests, the last one first.")
-(defvar *count* 0 "Checks made.")
-(defvar *failures* 0 "Checks that failed.")
+(defvar *count* 0 "How many checks were made.")
+(defvar *failures* 0 "How many checks failed.")
 
 (defvar *outside* (mprof:profiling-p)
-  "Whether the tests run under mprof run: then its recording is joined, and never ends.")
+  "Whether the tests run under mprof run. Then forms join its recording, which never ends.")
 
 (defmacro define-test (name &body body)
   `(progn (defun ,name () ,@body)
           (pushnew ',name *tests*)))
 
 (defun note (good text &rest details)
-  "Print a line of TAP."
+  "Prints a line of TAP for the check TEXT, with DETAILS if it is not GOOD. Returns GOOD."
   (incf *count*)
   (unless good
     (incf *failures*))
@@ -26,17 +26,17 @@
   good)
 
 (defmacro check (text form)
-  "FORM is true."
+  "Checks that FORM is true."
   `(note ,form ,text ,(format nil "false: ~S" form)))
 
 (defmacro check-is (text got expected &optional (test ''equal))
-  "GOT is equal to EXPECTED."
+  "Checks that GOT is equal to EXPECTED by TEST."
   (let ((a (gensym)) (b (gensym)))
     `(let ((,a ,got) (,b ,expected))
        (note (funcall ,test ,a ,b) ,text (format nil "got ~S, expected ~S" ,a ,b)))))
 
 (defmacro check-signals (text condition &body body)
-  "BODY signals CONDITION, whose report can be printed; the condition."
+  "Checks that BODY signals CONDITION, whose report can be printed. Returns the condition."
   (let ((c (gensym)))
     `(let ((,c (handler-case (progn ,@body nil)
                  (,condition (c) c))))
@@ -49,7 +49,7 @@
       (note nil (format nil "~(~A~) runs to its end" name) (princ-to-string condition)))))
 
 (defun run-tests ()
-  "Run all tests; an error if one failed."
+  "Runs all tests. Signals an error if a check failed."
   (setf *count* 0 *failures* 0)
   (mapc #'run-test (reverse *tests*))
   (format t "1..~D~%" *count*)
@@ -57,30 +57,30 @@
     (error "~D of ~D checks failed." *failures* *count*)))
 
 (defvar *folder* (or (ext:getenv "TMPDIR") "/tmp")
-  "Where files may be written.")
+  "The directory in which tests may write files.")
 
-;;; Work whose consing is known
+;;; Functions whose consing is known
 
 (declaim (notinline make-pairs make-points make-floats nothing))
 
 (defstruct point x y)
 
 (defun make-pairs (n)
-  "N conses."
+  "Makes N conses."
   (let ((list '()))
     (dotimes (i n list)
       (setf list (cons i list)))))
 
 (defun make-points (n)
-  "N structures of 80 bytes each, kept in a vector made before."
+  "Makes a vector and N structures of 80 bytes, which it contains."
   (let ((points (make-array n)))
     (dotimes (i n points)
       (setf (svref points i) (make-point)))))
 
-(defvar *one* 1d0 "A variable, because the code of some ECLs makes constant floats anew.")
+(defvar *one* 1d0 "A variable, because some ECLs allocate a constant float at each use.")
 
 (defun make-floats (n)
-  "The last of N double floats."
+  "Makes N double floats, and returns the last one."
   (let ((x *one*))
     (dotimes (i n x)
       (setf x (identity-of (+ x *one*))))))
@@ -91,16 +91,16 @@
 (defun nothing () nil)
 
 (defun figures (function &rest arguments)
-  "(bytes objects) that FUNCTION allocates."
+  "Returns a list of the bytes and objects that FUNCTION allocates."
   (subseq (multiple-value-list (mprof:run function :arguments arguments :threads :current)) 0 2))
 
 (defun report-of (&rest arguments)
-  "The report as a string."
+  "Returns the report as a string."
   (with-output-to-string (stream)
     (apply #'mprof:report :stream stream arguments)))
 
 (defun single-spaced (text)
-  "TEXT with one blank wherever it has several."
+  "Returns TEXT with a single blank in place of several ones."
   (with-output-to-string (out)
     (loop for before = #\x then char
           for char across text
@@ -108,7 +108,7 @@
             do (write-char char out))))
 
 (defun line-with (text report)
-  "The first line of REPORT that ends with TEXT, NIL: none."
+  "Returns the first line of REPORT that ends with TEXT, or NIL if there is none."
   (with-input-from-string (stream report)
     (loop for line = (read-line stream nil)
           while line
@@ -120,7 +120,7 @@
   (and line (parse-integer (string-left-trim " " line) :junk-allowed t)))
 
 (defun objects-of (function type &optional (count #'mprof:site-objects))
-  "Objects of TYPE on chains that have FUNCTION, both strings, or what COUNT gives for their sites."
+  "Returns the sum of COUNT over the sites of TYPE whose chains contain FUNCTION, both strings."
   (let ((sum 0))
     (mprof:map-sites (lambda (site)
                        (when (and (string= (mprof:site-type site) type)

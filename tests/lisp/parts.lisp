@@ -1,9 +1,9 @@
-;;;; parts.lisp -- forms within a recording of others: their reports and files are of them alone.
+;;;; parts.lisp -- forms within another recording: their reports and files contain only the form.
 
 (in-package #:mprof-tests)
 
 (defun pairs-in (profile)
-  "Conses of MAKE-PAIRS in PROFILE."
+  "Returns how many conses of MAKE-PAIRS are in PROFILE."
   (let ((sum 0))
     (mprof:map-sites (lambda (site)
                        (when (and (string= (mprof:site-type site) "CONS")
@@ -17,7 +17,7 @@
   (mp:process-join (mp:process-run-function "other" #'make-pairs n)))
 
 (defmacro warnings-of (&body body)
-  "The reports of all MPROF-WARNINGs that BODY signals."
+  "Returns the reports of all MPROF-WARNINGs that BODY signals."
   `(let ((reports '()))
      (handler-bind ((mprof:mprof-warning (lambda (warning)
                                            (push (princ-to-string warning) reports)
@@ -29,7 +29,7 @@
   (format nil "~A/~A-~A.data" *folder* name *outside*))
 
 (defun reported-bytes (threads)
-  "What a form's report has of MAKE-PAIRS, bytes; and the report."
+  "Returns the bytes of MAKE-PAIRS in the report of a form, and the report."
   (let ((report (with-output-to-string (*standard-output*)
                   (mprof:with-profiling (:report '(:min-percent nil) :threads threads)
                     (make-pairs 1000)

@@ -1,11 +1,11 @@
-;;;; printing.lisp -- what is printed is short and fits; wrong arguments are refused.
+;;;; printing.lisp -- printed objects are short, reports fit, and wrong arguments are refused.
 
 (in-package #:mprof-tests)
 
-;; Nobody else calls it: under `mprof run` sites are those of the whole recording.
+;; No other test calls this function, because under `mprof run` sites are those of the recording.
 (declaim (notinline pairs-to-print))
 (defun pairs-to-print (n)
-  "N conses."
+  "Makes N conses."
   (let ((list '()))
     (dotimes (i n list)
       (setf list (cons i list)))))
@@ -38,7 +38,7 @@
     (check-refused (format nil "~(~A~)" function) (lambda () (funcall function "x")) '("a site"))))
 
 (defun place-of-name (report)
-  "The column in which the name MAKE-PAIRS begins, in the line of its entry."
+  "Returns the column in which the name MAKE-PAIRS begins, in the line of its entry."
   (let ((line (with-input-from-string (stream report)
                 (loop for line = (read-line stream nil)
                       while line

@@ -3,7 +3,7 @@
 (in-package #:mprof-tests)
 
 (defun conses-of (function)
-  "Conses of MAKE-PAIRS that the current profile has, less those that it had before FUNCTION."
+  "Calls FUNCTION. Returns by how much the conses of MAKE-PAIRS in the current profile grew."
   (flet ((now () (if (mprof:profiling-p) (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 0)))
     (let ((before (if *outside* (now) 0)))
       (funcall function)
@@ -178,7 +178,7 @@
       (mprof:with-profiling (:max-depth 0) nil))))
 
 (defun grow (n)
-  "A binary tree of N levels."
+  "Makes a binary tree of N levels."
   (when (plusp n)
     (cons (grow (1- n)) (grow (1- n)))))
 
@@ -237,8 +237,8 @@
     (check-is ":THREADS :CURRENT" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 10)))
 
 (define-test interrupted
-  ;; The thread does nothing but make conses: without mprof, too, ECL ends a thread that is
-  ;; interrupted in some of its own functions, such as FORMAT and MAKE-HASH-TABLE.
+  ;; The thread only makes conses, because ECL, even without mprof, ends a thread that is
+  ;; interrupted in some of ECL's own functions, such as FORMAT and MAKE-HASH-TABLE.
   (ext:gc t)
   (let* ((count 0)
          (enough nil)
@@ -250,7 +250,7 @@
                       (mp:signal-semaphore ready)
                       (loop until enough do (make-pairs 100)))))))
     (mp:wait-on-semaphore ready)
-    (dotimes (i 20)                     ; one at a time: INCF itself may be interrupted
+    (dotimes (i 20)                     ; one at a time, because INCF may be interrupted
       (mp:interrupt-process victim (lambda () (make-pairs 10) (incf count)))
       (sleep 0.01)
       (loop repeat 6000 until (> count i) do (sleep 0.01)))

@@ -1,4 +1,4 @@
-;;;; reports.lisp -- what is printed, saved and loaded.
+;;;; reports.lisp -- reports, and profiles that are saved and loaded.
 
 (in-package #:mprof-tests)
 

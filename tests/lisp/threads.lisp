@@ -1,9 +1,9 @@
-;;;; threads.lisp -- forms that measure or record their own thread only, several at the same time.
+;;;; threads.lisp -- forms that measure or record only their own thread, several at the same time.
 
 (in-package #:mprof-tests)
 
 (defun in-threads (n function)
-  "Call FUNCTION with 0 to N - 1, each in a thread of its own; the values in this order."
+  "Calls FUNCTION with 0 to N - 1, each in its own thread. Returns the values in this order."
   (let ((values (make-array n :initial-element nil)))
     (mapc #'mp:process-join
           (loop for i below n
@@ -23,7 +23,7 @@
     (mprof:budget-exceeded (condition) (mprof:budget-exceeded-objects condition))))
 
 (define-test budgets-in-threads
-  ;; whoever exceeds a budget reads the whole recording, which is large under mprof run
+  ;; a form that exceeds its budget reads the whole recording, which is large under mprof run
   (let ((rounds (if *outside* 3 10)))
     (check-is "eight threads exceed their budgets at the same time"
               (in-threads 8 (lambda (i)
@@ -38,8 +38,8 @@
               (make-list 8 :initial-element rounds))))
 
 (defun call-beside (function)
-  "Call FUNCTION while another thread is in a form that records that thread only, which makes 500
-pairs before FUNCTION is called and 70 after it."
+  "Calls FUNCTION while another thread is in a form that records only that other thread. The form
+makes 500 pairs before FUNCTION is called, and 70 pairs after it."
   (let* ((inside (mp:make-semaphore)) (go-on (mp:make-semaphore))
          (other (mp:process-run-function
                  "other" (lambda ()
@@ -82,7 +82,7 @@ pairs before FUNCTION is called and 70 after it."
     (check "and the report says of which thread it is"
            (search "of one thread only" (report-of :type :all)))))
 
-;;; What cannot be measured is an error, and never passes.
+;;; A budget that cannot be measured is an error, and never passes.
 
 (define-test not-measured
   (unless *outside*

@@ -1,4 +1,4 @@
-;;;; why.lisp -- who holds what, and how much: objects whose answer is known.
+;;;; why.lisp -- WHY and RETAINED-SIZE of objects for which the answers are known.
 
 (in-package #:mprof-tests)
 
@@ -10,11 +10,11 @@
 (defstruct holder left right)
 
 (defun fresh (n)
-  "A list of N new strings of 5 characters."
+  "Returns a list of N new strings of 5 characters."
   (loop repeat n collect (make-string 5 :initial-element #\a)))
 
 (defun whys (object)
-  "What WHY returns, as a list."
+  "Returns the values of WHY as a list."
   (multiple-value-list (mprof:why object :stream nil)))
 
 (defun sizes (object)
@@ -114,7 +114,7 @@
   (with-output-to-string (stream) (mprof:why object :stream stream)))
 
 (defun chained (n)
-  "N holders, one in the other by way of LEFT; the outermost, and the innermost."
+  "Makes N holders, each in the slot LEFT of the next. Returns the outermost and the innermost one."
   (let* ((innermost (make-holder)) (outermost innermost))
     (loop repeat (1- n)
           do (setf outermost (make-holder :left outermost)))

@@ -1,5 +1,5 @@
-;;;; parse.lisp -- parse a document of 2,000 elements with the xmls in the folder $XMLS, which is
-;;;; compiled there the first time.
+;;;; parse.lisp -- parses a document of 2,000 elements with xmls, which is in the directory $XMLS
+;;;; and is compiled there the first time.
 
 (require :asdf)
 (asdf:disable-output-translations)
