@@ -11,7 +11,7 @@
 ;;
 ;;   M-x mprof-lisp-profile          evaluate a form, by default the one before point, and show what
 ;;                                   it allocated
-;;   M-x mprof-lisp-report           show what was recorded last, in another table
+;;   M-x mprof-lisp-report           show another table of the last recording
 ;;   M-x mprof-lisp-toggle           begin or end a recording of what the REPL evaluates
 ;;
 ;; Names of functions in the report are buttons that go to their definitions.
@@ -20,8 +20,8 @@
 ;;
 ;;   (with-eval-after-load 'slime (require 'mprof-lisp))       ; or 'sly
 ;;
-;; The Lisp side is the module MPROF, see mprof-lisp(7).  It is loaded when it is first needed, as
-;; `mprof-lisp-load-form' says.
+;; The Lisp side is the module MPROF, see mprof-lisp(7).  It is loaded when it is first needed, by
+;; the form `mprof-lisp-load-form'.
 
 ;;; Code:
 
@@ -43,14 +43,14 @@
   :prefix "mprof-lisp-")
 
 (defconst mprof-lisp--module nil
-  "The file of the module MPROF; nil: not installed.
+  "The file of the module MPROF, or nil if it is not installed.
 `make install' writes its name here.")
 
 (defcustom mprof-lisp-load-form
   (if mprof-lisp--module
       (format "(handler-case (require :mprof) (error () (load %S)))" mprof-lisp--module)
     "(require :mprof)")
-  "Form that loads the module MPROF into the Lisp, where it is not there yet."
+  "Form that loads the module MPROF, if it is not in the Lisp process yet."
   :type 'string)
 
 (defvar slime-current-thread)
@@ -61,33 +61,33 @@
                  (const :sites) (const :gc) (const :direct) (const :all)))
 
 (defconst mprof-lisp--types '("flat" "function-types" "graph" "types" "sites" "gc" "direct" "all")
-  "What `mprof-lisp-report' can show.")
+  "The tables that `mprof-lisp-report' can show.")
 
 (defconst mprof-lisp--threads ":current"
-  "Whose objects are recorded: the evaluating thread's, not those that serve Emacs.")
+  "The recorded threads: the evaluating one, without those that serve Emacs.")
 
 (defvar-local mprof-lisp--package nil
   "The package in which the names of this buffer are read.")
 
 (defvar mprof-lisp-history nil
-  "Forms that were profiled.")
+  "The forms that were profiled.")
 
 ;;; SLIME and SLY
 
 (defun mprof-lisp--sly-p ()
-  "True if SLY has the Lisp, and not SLIME."
+  "Return non-nil if SLY is connected to a Lisp process, and SLIME is not."
   (cond ((and (featurep 'slime) (slime-connected-p)) nil)
         ((and (featurep 'sly) (sly-connected-p)) t)
         (t (user-error "There is no Lisp: M-x slime or M-x sly"))))
 
 (defun mprof-lisp--current-package ()
-  "The package of this buffer."
+  "Return the Lisp package of this buffer."
   (or mprof-lisp--package
       (if (mprof-lisp--sly-p) (sly-current-package) (slime-current-package))))
 
 (defun mprof-lisp--eval (text continue)
-  "Evaluate the form in TEXT; call CONTINUE with what it printed, and its values.
-That is done in a buffer of its own: this one may be gone by then.
+  "Evaluate the form in TEXT, and call CONTINUE with its output and its values.
+Use a separate buffer, because the current one may be killed meanwhile.
 If SLIME has a REPL, its thread evaluates the form, and the REPL's
 \\[slime-interrupt] can interrupt it."
   (let ((package (mprof-lisp--current-package))
@@ -100,7 +100,7 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
         (slime-eval-async `(swank:eval-and-grab-output ,text) then package)))))
 
 (defun mprof-lisp--repl-p ()
-  "True if SLIME has a REPL, in whose thread forms can be evaluated."
+  "Return non-nil if SLIME has a REPL, whose thread can evaluate forms."
   (and (featurep 'slime) (fboundp 'slime-repl-buffer) (slime-repl-buffer) t))
 
 (defun mprof-lisp--edit-definition (name)
@@ -110,7 +110,7 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
     (slime-edit-definition name)))
 
 (defun mprof-lisp--with-module (continue)
-  "Call CONTINUE when the module is in the Lisp."
+  "Load the module if the Lisp process lacks it, and call CONTINUE."
   (mprof-lisp--eval (format "(unless (find-package \"MPROF\") %s)" mprof-lisp-load-form)
                     (lambda (&rest _) (funcall continue))))
 
@@ -126,7 +126,7 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
   'help-echo "the definition of this function")
 
 (defun mprof-lisp--definition (name)
-  "The symbol that the function NAME is defined as; nil: it has no definition."
+  "Return the symbol under which the function NAME is defined, or nil."
   (cond ((string-match "\\`(METHOD \\((SETF [^ ()]+)\\|[^ ()]+\\) " name) (match-string 1 name))
         ((string-match "\\`.+ in \\([^ ].*\\)\\'" name)      ; INNER in OUTER
          (mprof-lisp--definition (match-string 1 name)))
@@ -134,7 +134,7 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
         ((string-match-p "\\`[^][ ()\"']+\\'" name) name)))
 
 (defun mprof-lisp--add-buttons (names)
-  "Make buttons of the functions NAMES in this buffer."
+  "Turn the names of functions, NAMES, in this buffer into buttons."
   (setq names (sort (delq nil (delete-dups names))
                     (lambda (a b) (> (length a) (length b)))))
   (dolist (name names)
@@ -158,14 +158,14 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
   "Keys of `mprof-lisp-report-mode'.")
 
 (define-derived-mode mprof-lisp-report-mode special-mode "mprof"
-  "Mode of reports of what Lisp allocated.
+  "Major mode for reports of what Lisp allocated.
 
 \\{mprof-lisp-report-mode-map}"
   (setq truncate-lines t))
 
 (defun mprof-lisp--fill (text names package type intro)
-  "Show TEXT, the table TYPE, with functions NAMES that are read in PACKAGE.
-INTRO is put before it."
+  "Show TEXT, which has the functions NAMES, to be read in PACKAGE.
+TEXT is the table TYPE.  INTRO is inserted before it."
   (with-current-buffer (get-buffer-create "*mprof Lisp*")
     (let ((inhibit-read-only t))
       (erase-buffer)
@@ -179,13 +179,13 @@ INTRO is put before it."
 
 (defconst mprof-lisp--names-form
   "(mprof:map-sites (lambda (site) (format t \"~{~A~%~}\" (mprof:site-functions site))))"
-  "Prints the names of the functions of a report, one a line.")
+  "Form that prints the names of the functions of a report, one a line.")
 
 ;;; Commands
 
 (defun mprof-lisp-report (type &optional intro)
-  "Show the table TYPE, a keyword, of what was recorded last.
-INTRO is a text that is put before it."
+  "Show the table TYPE, a keyword, of the last recording.
+INTRO is a text that is inserted before the table."
   (interactive (list (intern (concat ":" (completing-read "Table: " mprof-lisp--types nil t)))))
   (let ((package (mprof-lisp--current-package)))
     (mprof-lisp--eval
@@ -198,7 +198,7 @@ INTRO is a text that is put before it."
           (mprof-lisp--fill text (split-string names "\n" t) package type (or intro ""))))))))
 
 (defun mprof-lisp--form-before-point ()
-  "The text of the form that ends before point; nil: there is none."
+  "Return the text of the form that ends before point, or nil."
   (let ((end (point))
         (begin (ignore-errors (save-excursion (backward-sexp) (point)))))
     (and begin (< begin end) (buffer-substring-no-properties begin end))))
@@ -206,7 +206,7 @@ INTRO is a text that is put before it."
 ;;;###autoload
 (defun mprof-lisp-profile (form)
   "Evaluate FORM, a text, and show what it allocated.
-By default it is the form before point; with a prefix argument it is
+By default FORM is the form before point.  With a prefix argument, FORM is
 read from the minibuffer."
   (interactive
    (list (let ((before (mprof-lisp--form-before-point)))
@@ -223,16 +223,16 @@ read from the minibuffer."
         (mprof-lisp-report mprof-lisp-type (mprof-lisp--outcome form printed values)))))))
 
 (defun mprof-lisp--outcome (form printed values)
-  "What FORM printed, PRINTED, and its VALUES, as lines."
+  "Return lines with FORM, its output PRINTED, and its VALUES."
   (concat form "\n"
           printed (if (or (string= printed "") (string-suffix-p "\n" printed)) "" "\n")
           "=> " values "\n\n"))
 
 ;;;###autoload
 (defun mprof-lisp-toggle ()
-  "Begin to record what SLIME's REPL allocates; or end that, and show it.
-That is what the REPL's thread does.  Where there is no such REPL,
-what all threads allocate is recorded."
+  "Begin to record what SLIME's REPL allocates, or end that and show the report.
+Only the REPL's thread is recorded.  If SLIME has no REPL, all threads are
+recorded."
   (interactive)
   (mprof-lisp--with-module
    (lambda ()

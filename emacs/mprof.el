@@ -13,9 +13,9 @@
 ;;   M-x mprof-report    show the report of a data file
 ;;   M-x mprof-annotate  show the lines of a function, with what they allocated
 ;;
-;; A report is a compilation buffer: RET on a place in the source, (file.c:12), visits it, and so
-;; does \\[next-error] from anywhere.  RET on an index of the call graph, [12], goes to the entry of
-;; that function.
+;; A report is a compilation buffer.  RET on a place in the source, (file.c:12), visits the place,
+;; as does \\[next-error] from anywhere.  RET on an index of the call graph, [12], goes to the
+;; entry of that function.
 
 ;;; Code:
 
@@ -28,11 +28,11 @@
   :prefix "mprof-")
 
 (defcustom mprof-program "mprof"
-  "The command mprof, a name or a path."
+  "Name or path of the command mprof."
   :type 'string)
 
 (defcustom mprof-report-options nil
-  "Further options of \"mprof report\", strings, as \"--sort=kept\"."
+  "Further options of \"mprof report\" as strings, such as \"--sort=kept\"."
   :type '(repeat string))
 
 (defcustom mprof-data-file "mprof.data"
@@ -40,24 +40,24 @@
   :type 'string)
 
 (defconst mprof--place "(\\(/[^()\n]+\\|[^/() \n][^() \n]*\\):\\([0-9]+\\))"
-  "Matches a place in the source, as reports have it.")
+  "Regular expression that matches a place in the source in a report.")
 
 (defconst mprof--index "\\[[0-9]+\\]"
-  "Matches the index of a function in the call graph.")
+  "Regular expression that matches an index of the call graph.")
 
 (defvar mprof-history nil
-  "Programs that were run by `mprof-run'.")
+  "The commands that `mprof-run' ran.")
 
 (defvar-local mprof--shown-file nil
   "The data file that the program in this buffer writes.")
 
 (defvar-local mprof--arguments nil
-  "The arguments of mprof that the text of this buffer comes from.")
+  "The arguments with which mprof printed the text of this buffer.")
 
 ;;; The buffer of a report
 
 (defun mprof--go-to-entry (button)
-  "Go to the entry of the call graph that BUTTON is an index of."
+  "Go to the entry of the call graph that has the index BUTTON."
   (let ((index (button-label button))
         (place nil))
     (save-excursion
@@ -73,7 +73,7 @@
   'help-echo "the entry of this function")
 
 (defun mprof--add-buttons ()
-  "Make buttons of the indices of the call graph."
+  "Turn the indices of the call graph into buttons."
   (save-excursion
     (goto-char (point-min))
     (while (re-search-forward mprof--index nil t)
@@ -96,7 +96,7 @@
   "Keys of `mprof-report-mode'.")
 
 (define-compilation-mode mprof-report-mode "mprof"
-  "Mode of reports of mprof.
+  "Major mode for reports of mprof.
 
 \\{mprof-report-mode-map}"
   (setq-local compilation-error-regexp-alist (list (list mprof--place 1 2)))
@@ -105,7 +105,8 @@
   (setq-local truncate-lines t))
 
 (defun mprof--insert (arguments)
-  "Insert what mprof prints for ARGUMENTS; if it fails, signal what it said."
+  "Insert the output of mprof with ARGUMENTS.
+If mprof fails, signal an error with its message."
   (let* ((errors (make-temp-file "mprof"))
          (coding-system-for-read 'utf-8)
          (status (unwind-protect
@@ -119,7 +120,7 @@
       (user-error "%s" (if (string= errors "") (format "mprof: status %s" status) errors)))))
 
 (defun mprof--revert (&rest _)
-  "Fill this buffer with what mprof prints for its arguments now."
+  "Run mprof again, and replace the text of this buffer by its output."
   (let ((arguments mprof--arguments)
         (place (point))
         (inhibit-read-only t)
@@ -136,7 +137,8 @@
     (goto-char (min place (point-max)))))
 
 (defun mprof--show (name arguments)
-  "Show what mprof prints for ARGUMENTS in the buffer NAME; return the buffer."
+  "Show in the buffer NAME the output of mprof with ARGUMENTS.
+Return the buffer."
   (let ((directory default-directory)
         (buffer (get-buffer-create name)))
     (with-current-buffer buffer
@@ -158,7 +160,7 @@
 ;;; Commands
 
 (defun mprof--file-arguments (file)
-  "The argument for the data file FILE, which may look like an option."
+  "Return arguments for the data file FILE, which may look like an option."
   (list "--" (file-local-name (expand-file-name file))))
 
 ;;;###autoload
@@ -170,13 +172,13 @@
                        mprof-report-options (mprof--file-arguments file))))
 
 (defun mprof--current-file ()
-  "The data file that the report in this buffer is of; else one in this directory."
+  "Return the data file of this buffer's report, or the one in this directory."
   (or (car (last mprof--arguments)) (expand-file-name mprof-data-file)))
 
 ;;;###autoload
 (defun mprof-annotate (function &optional file)
   "Show the lines of FUNCTION with what they allocated, from the data file FILE.
-FUNCTION may be a source file, or FILE:LINE of one."
+FUNCTION may also be a source file, or FILE:LINE."
   (interactive (list (read-string "Function or source file: " (thing-at-point 'symbol t))))
   (mprof--show "*mprof annotate*"
                (append '("annotate" "--no-pager" "--color=never")
@@ -193,8 +195,8 @@ FUNCTION may be a source file, or FILE:LINE of one."
 ;;;###autoload
 (defun mprof-run (command)
   "Run COMMAND, a line for the shell that begins with a program, under mprof.
-Its output is shown in a compilation buffer, and when it has ended the report of
-`mprof-data-file' in the current directory."
+Show its output in a compilation buffer, and when it has ended, show the report
+of `mprof-data-file' in the current directory."
   (interactive (list (read-shell-command "Program: " (car mprof-history) 'mprof-history)))
   (let* ((file (expand-file-name mprof-data-file))
          (line (format "%s run -o %s %s" (shell-quote-argument mprof-program)

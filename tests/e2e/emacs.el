@@ -1,19 +1,19 @@
-;;; emacs.el --- mprof.el as one uses it; called by emacs.sh  -*- lexical-binding: t -*-
+;;; emacs.el --- uses mprof.el like a user; called by emacs.sh  -*- lexical-binding: t -*-
 
 (defun place ()
-  "Where the selected window is: file, line and its text."
+  "Return the file, the line number and the line of point."
   (format "%s:%d %s" (file-name-nondirectory (or (buffer-file-name) (buffer-name)))
           (line-number-at-pos)
           (string-trim (buffer-substring (line-beginning-position) (line-end-position)))))
 
 (defun shown ()
-  "Where the selected window is."
+  "Return the place of point in the selected window."
   (with-current-buffer (window-buffer (selected-window)) (place)))
 
 (require 'mprof)
 
 (defvar start default-directory
-  "Where the data file is.")
+  "The directory of the data file.")
 (setq mprof-program (getenv "MPROF_COMMAND"))
 
 (mprof-report "data")

@@ -1,4 +1,4 @@
-;;; emacs_lib.el --- what the sessions of emacs.sh share  -*- lexical-binding: t -*-
+;;; emacs_lib.el --- functions that the sessions of emacs.sh share  -*- lexical-binding: t -*-
 
 (defun say (name value)
   "Print VALUE as the result NAME."

@@ -1,9 +1,9 @@
 ;;; emacs_repl.el --- mprof-lisp.el with SLIME or SLY; called by emacs.sh  -*- lexical-binding: t -*-
 
-(defconst client (getenv "CLIENT") "The name of what speaks to Lisp: slime or sly.")
+(defconst client (getenv "CLIENT") "The package that connects to Lisp: slime or sly.")
 
 (defun client (name)
-  "The client's function NAME."
+  "Return the client's function NAME."
   (intern (concat client "-" name)))
 
 (require (intern client))
@@ -15,7 +15,7 @@
 (funcall (client "connect") "127.0.0.1" (string-to-number (getenv "PORT")))
 (wait-for (client "connected-p"))
 
-;; The Lisp compiles the REPL's part of the server first. Nothing of mprof is in it yet.
+;; The Lisp process first compiles the server's part of the REPL. mprof is not loaded yet.
 (wait-for (lambda () (or (not repl) (not (funcall (client "connected-p"))) (mprof-lisp--repl-p))))
 (unless (funcall (client "connected-p"))
   (say "without mprof" "the Lisp ended the connection")
@@ -26,7 +26,7 @@
   (say (concat "definition of " name) (mprof-lisp--definition name)))
 
 (defun report ()
-  "The report, when it is there."
+  "Return the buffer of the report if it has text, otherwise nil."
   (let ((buffer (get-buffer "*mprof Lisp*")))
     (and buffer (with-current-buffer buffer (> (buffer-size) 0)) buffer)))
 
