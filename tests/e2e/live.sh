@@ -29,8 +29,8 @@ wait $pid
 is "it ends as it would" $? 143
 is "allocations at the end" "$(books self one_block live.data | cut -d' ' -f1)" 20000
 
-# by_libelf COMMAND...: sets $libelf to how many chains of `mprof COMMAND` allocate in the libraries that read executable
-# files.
+# by_libelf COMMAND...: sets $libelf to how many chains of `mprof COMMAND` allocate in the libraries that read
+# executable files.
 by_libelf()
 {
     profile "$tmp/reporter.data" "$mprof" "$@"
