@@ -259,7 +259,7 @@ fi
 # ----------------------------------------------------------------------- JSON
 if "$python" -c 'import jsonschema' 2>/dev/null; then
     n=0
-    # json OPTION... FILE...: writes one more document.
+    # json OPTION... FILE...: writes one more document, and validates it.
     json()
     {
         n=$((n + 1))

@@ -13,7 +13,7 @@ column()
         END { print sum + 0 }'
 }
 
-# have_churned N: returns whether N strings are in killed.live.
+# have_churned N: returns whether at least N strings are in killed.live.
 have_churned()
 {
     [ "$(objects STRING CHURN killed.live)" -ge "$1" ]

@@ -6,7 +6,7 @@
 cp "$src/tests/ecl/heap-odd.lisp" .
 returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-odd.lisp") (ext:quit 0))'
 
-# odd KIND OPTION...: makes the snapshot KIND.heap, and tests that it has as many objects as a normal program's.
+# odd KIND OPTION...: makes the snapshot KIND.heap, tests status and output, and sets $objects to its number of objects.
 odd()
 {
     kind=$1

@@ -19,7 +19,8 @@ lisp start.mprof start.lisp
 at_start=$(unknown owner 2 start.mprof)
 at_most "data of unknown owner that ECL makes when it starts, bytes" "$at_start" 64
 
-# at_work LIBRARY PACKAGE...: records what LIBRARY of libraries.lisp does; Debian's PACKAGEs are needed.
+# at_work LIBRARY PACKAGE...: records what LIBRARY of libraries.lisp does, and checks the recording. Debian's PACKAGEs
+# are needed.
 at_work()
 {
     LIBRARY=$1

@@ -106,7 +106,7 @@ refuses "the heap of another language" 2 '^mprof: blocks.heap and a.heap are hea
 refuses "objects of two processes" 2 '^mprof: three snapshots must be of one process' "$mprof" heap a.heap b.heap other.heap
 refuses "--slots without a type" 2 '^mprof: ' "$mprof" heap --slots a.heap
 
-# Memory: a list of a million conses with links in both directions; every second object is a vector.
+# Memory: a million objects that refer to the previous and the next one, conses and vectors in turn.
 "$python" - <<'END'
 import heap_file as h
 N = 1000000

@@ -180,7 +180,7 @@ types()
     "$mprof" heap --json --max=all "$1" | jq -r '.tables[] | select(.name == "types") | .rows[] |
         "\(.objects) \(.shallow) \(.type)"' | sed 's/ bytes: .*/ bytes/' | LC_ALL=C sort
 }
-# record NAME COMPILER OPTION...: compiles the source NAME, and records it.
+# record NAME COMPILER OPTION...: compiles the program NAME, and records it to NAME.data.
 record()
 {
     name=$1

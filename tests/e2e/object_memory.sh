@@ -5,8 +5,8 @@
 
 trim=$programs/trim
 
-# more SIZE MEGABYTES [frees]: prints how many kilobytes more the process needs with mprof, with all blocks and after
-# freeing.
+# more SIZE MEGABYTES [frees]: sets $full and $left to how many kilobytes more the process needs with mprof, with all
+# blocks and after they were freed.
 more()
 {
     run "$trim" "$@"

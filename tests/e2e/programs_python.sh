@@ -121,7 +121,7 @@ same "multiprocessing spawn" "$python" "$tmp/multi.py" spawn
 same -f -n 7 "multiprocessing spawn -f" "$python" "$tmp/multi.py" spawn
 same -f -n 8 "multiprocessing forkserver -f" "$python" "$tmp/multi.py" forkserver
 same "extensions" "$python" "$tmp/extensions.py"
-# counts: with fixed addresses, because numbers made from addresses are longer above 2^30.
+# counts: runs a program with fixed addresses, because numbers made from addresses are longer above 2^30.
 counts()
 {
     # shellcheck disable=SC2086

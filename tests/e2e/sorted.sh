@@ -12,7 +12,7 @@ report()
     "$mprof" report --no-pager "$@" data
 }
 
-# first: prints the function of the first row of the only table.
+# first: prints "get < FUNCTION" from the first row of the only table.
 first()
 {
     sed -n '/^TABLE/,$p' out | grep -o 'get < [a-z]*' | head -n 1

@@ -110,7 +110,7 @@ change_number(void)
         memcpy(present.bytes + at, &value, width);
 }
 
-/* Inserts N bytes at AT, from one of the files or from the input itself. */
+/* Inserts up to 32 bytes of one of the files at a random place. */
 static void
 insert(void)
 {

@@ -42,7 +42,7 @@ evaluate(const uint8_t *at, uint64_t size)
         seen ^= (uint8_t)value;
 }
 
-/* Evaluates the expression in the object. */
+/* Checks that an expression is inside of the object, reads it, and evaluates it. */
 static void
 touch(const struct mp_eh_object *object, const uint8_t *at, uint64_t size)
 {

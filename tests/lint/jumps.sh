@@ -4,8 +4,8 @@
 
 CC=${CC:-gcc}
 
-# calls FILE PATTERN LEVEL: prints the calls of functions that match PATTERN in FILE at that optimisation level, or
-# `none` if all are jumps.
+# calls FILE PATTERN LEVEL: prints how many calls of functions that match PATTERN are in FILE at that optimisation
+# level, or `none` if all are jumps.
 calls()
 {
     # shellcheck disable=SC2086     # CC may have arguments

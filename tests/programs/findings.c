@@ -243,7 +243,8 @@ make_word(int i)
     return malloc(i % 2 ? 64 : 96);
 }
 
-/* Makes words in rounds. They are freed at the end of the round, or, if STAY, ten rounds later. */
+/* Makes words in rounds and frees them at the end of the round. If STAY, one word of each round lives ten rounds
+ * longer. */
 static FRAME void
 make_rounds(bool stay)
 {

@@ -196,7 +196,8 @@ in_library(const char *path)
     *variable = get(1131);
 }
 
-/* The only pointer to the block is in a register that calls preserve, while main() ends the process. */
+/* Ends the process as HOW states. Meanwhile, the only pointer to a block of main() is in a register that calls
+ * preserve. */
 static __attribute__((noinline, noreturn)) void
 end(const char *how)
 {

@@ -59,8 +59,8 @@ jump_back(int number, siginfo_t *info, void *context)
     siglongjmp(home, 1);
 }
 
-/* Sends at most one signal for each of main's blocks. A timer could be faster than the handler and leave no time to
- * main. */
+/* Handles at most one signal for each of main's blocks, because a timer that is faster than the handler would leave no
+ * time to main. */
 static void
 interrupt(int number, siginfo_t *info, void *context)
 {

@@ -116,7 +116,8 @@ as_other_user(void (*close_all)(void))
     work();
 }
 
-/* Closes all descriptors except one with a high number that programs do not use. */
+/* Prints a line if more than one descriptor is open. The monitor may have one, with a high number that programs do not
+ * use. */
 static void
 none_is_open(void)
 {

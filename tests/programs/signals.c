@@ -131,7 +131,7 @@ masks(void)
     free(malloc(100));
 }
 
-/* Another process sends the signal while the program has blocked it, so that it waits. */
+/* The program sends itself the signal while the signal is blocked, so that it stays pending. */
 static void
 sent(int number)
 {
