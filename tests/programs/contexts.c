@@ -3,9 +3,9 @@
  *
  *     contexts [CHAINS [DIGITS]]      default 10000, at most 2^21
  *
- * Each chain has as many functions as its number has octal digits, but at least DIGITS. Each chain allocates twice, a
- * block of 16 to 79 bytes. The second time it frees both blocks, except in every eighth chain. Prints the resulting
- * figures, counted by the program itself.
+ * Each chain has as many functions as the largest number of a chain has octal digits, but at least DIGITS. Each chain
+ * allocates twice, a block of 16 to 79 bytes. The second time it frees both blocks, except in every eighth chain.
+ * Prints the resulting figures, counted by the program itself.
  */
 #include "many_chains.h"
 

@@ -3,8 +3,8 @@
  *
  *     handover [BLOCKS [THREADS]]      default 200000 blocks in all, 2 threads
  *
- * The threads form a circle. In turn, each makes a batch of blocks and then frees its neighbour's batch, except for
- * one block in a hundred. Prints the resulting figures.
+ * The threads form a circle. In each round, each thread makes a batch of blocks, and when all have done so, it frees
+ * its neighbour's batch, except for one block in a hundred. Prints the resulting figures.
  */
 #include <pthread.h>
 

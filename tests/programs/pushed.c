@@ -7,7 +7,8 @@
  *
  *     pushed autosave     must be run under strace, which shows fdatasync and write
  *
- * Prints a line with what was allocated, each time something was allocated while set_mprof_autosave() was in effect.
+ * Allocates before set_mprof_autosave(), while it is in effect and after it was ended. After each of these allocations,
+ * prints a line that says how much was allocated.
  */
 #include <fcntl.h>
 #include <pthread.h>
