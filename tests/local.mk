@@ -10,6 +10,8 @@ SH_LOG_COMPILER = $(LOG_COMPILER)
 # Check's default limit for a test is 4 s. Only tests that hang should fail, not those on a loaded machine.
 AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
+# Tests run in the order of these files. The lints come first, because one takes minutes and should not end alone.
+include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/unit/local.mk
 include $(srcdir)/tests/programs/local.mk
 include $(srcdir)/tests/ecl/local.mk
@@ -17,7 +19,6 @@ include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/html/local.mk
 include $(srcdir)/tests/bench/local.mk
-include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/builds/local.mk
 include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
