@@ -92,9 +92,9 @@ is "each cut, each changed bit is one line" "$bad" ""
 
 refuses "a recording is no snapshot" 1 'is not a snapshot of a heap' "$mprof" heap "$src/tests/data/sealed-widgets.data"
 refuses "a snapshot is no recording" 1 'see mprof heap' "$mprof" report a.heap
-refuses "keys that are not whole" 1 'half.heap: .*keys that are not whole' "$mprof" heap half.heap
-refuses "a key of no kind" 1 'kind.heap: .*keys that are not whole' "$mprof" heap kind.heap
-refuses "a type that is a part of itself" 1 'part.heap: .*a part of nothing' "$mprof" heap part.heap
+refuses "incomplete keys" 1 'half.heap: .*keys are incomplete' "$mprof" heap half.heap
+refuses "a key of no kind" 1 'kind.heap: .*keys are incomplete' "$mprof" heap kind.heap
+refuses "a type that is a part of itself" 1 'part.heap: .*a part without an owner' "$mprof" heap part.heap
 run "$mprof" heap --no-pager --object=1000 keys.heap
 is "keys, names, parts and what is free are read" "$status $(grep -c 'ENTRIES n$' out)" "0 1"
 refuses "--path of no number" 2 "^mprof: --path=0: " "$mprof" heap --path=0 --type=CONS a.heap

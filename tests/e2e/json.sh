@@ -86,9 +86,11 @@ fi
 
 # Merged recordings, and recordings of other tools.
 "$mprof" merge -o merged.data widgets.data perl.data 2>merged.err
-same "merged" processes,$all merged.data
+same "merged" $all merged.data
 is "merged: both processes" "$(jq -c '[.process, .totals.peak, [.processes[] | [(.program | sub(".*/"; "")), .bytes, .peak_bytes]]]' report.json)" \
     "[null,null,[[\"widgets\",$(total bytes widgets.data),$(total peak widgets.data)],[\"perl\",$(total bytes perl.data),$(total peak perl.data)]]]"
+"$mprof" report --json --table=processes merged.data >processes.json
+valid "merged: the table of processes" processes.json
 "$mprof" report --json --program=widgets merged.data >part.json
 valid "merged: one of them" part.json
 is "merged: one of them" "$(jq -c '[.shown.filters[0].by, .shown.totals.bytes]' part.json)" "[\"program\",$(total bytes widgets.data)]"
