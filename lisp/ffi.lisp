@@ -149,8 +149,8 @@ with closures that may capture its local variables."
   (ffi:c-inline (object) (:object) :bool "mp_module_in_heap(#0)" :one-liner t))
 
 (defun %holder (object symbols file most)
-  "Find out what keeps OBJECT alive, see lisp_module.h. Return a list, an errno value, or (code . text)
-on errors."
+  "Find out what keeps OBJECT alive, see lisp_module.h. Return a list, an errno value, or
+(code . text) on errors."
   (ffi:c-inline (object symbols file most) (:object :object :object :uint32-t) :object
    "mp_module_hold(#0, #1, #2, #3)" :one-liner t))
 

@@ -17,28 +17,6 @@ bad_header(const struct mp_live_reading *reading, size_t field_offset, const cha
                    problem);
 }
 
-bool
-mp_live_string(struct mp_live_reading *reading, uint32_t id, struct mp_live_string *string)
-{
-    const uint32_t known = mp_map_find_u64(&reading->string_ids, id), n = reading->string_ids.count;
-    size_t length;
-    const char *raw = known == MP_NO_ID ? mp_image_string(&reading->image, id, &length) : NULL;
-
-    if (known != MP_NO_ID) {
-        *string = reading->strings[known];
-        return true;
-    }
-    if (!raw)
-        return false;
-    string->text = mp_text_clean(reading->profile->arena, raw, length);
-    string->raw = strcmp(string->text, raw) != 0 ? mp_arena_strdup(reading->profile->arena, raw) : NULL;
-    mp_map_add_u64(&reading->string_ids, id);
-    reading->strings = mp_arena_grow(reading->scratch, reading->strings, n, &reading->strings_room,
-                                     sizeof *reading->strings);
-    reading->strings[n] = *string;
-    return true;
-}
-
 /* Sets *TO to string ID, to which the header refers at FIELD_OFFSET. */
 static bool
 header_string(struct mp_live_reading *reading, uint32_t id, size_t field_offset, const char **to,

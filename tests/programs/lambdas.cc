@@ -1,5 +1,6 @@
 /*
- * lambdas.cc -- functions without names in the source: lambdas, and initialisers of thread-local variables.
+ * lambdas.cc -- functions without names in the source: lambdas, and initialisers of thread-local variables. Tests
+ * expect the numbers of the lines.
  */
 #include <cstdlib>
 
