@@ -422,7 +422,7 @@ follow --format=pyroscope --every=1 "$url" "$pid"
 until_true 60 has_stored becomes 1
 echo go >&9
 echo 20 >&9
-until_true 60 grep -q done answers3
+until_true 60 grep -q "done" answers3
 until_true 60 sh -c "'$python' '$src/tests/e2e/push_sums.py' alloc_space work becomes/*.body | grep -q 2000"
 echo 30 >&9
 echo end >&9
