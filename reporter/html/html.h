@@ -1,12 +1,13 @@
 /*
  * html.h -- writes a profile as one self-contained HTML file.
  *
- * reporter/html/ owns the page: the model (html_model.h), the scripts that show it (page/), and the limits of its size.
- * The tables and findings in it come from other directories. The commands html and diff and the HTTP server call it.
+ * reporter/html/ owns the page: the model (html_model.h), the scripts that show it (page/), and the limits of its
+ * size. The tables and findings in it come from other directories. The commands html and diff and the HTTP server
+ * call it.
  *
- * The file contains the compressed model of the profile, the scripts, and the tables of the report as text for readers
- * without scripts. Names in the profile cannot become scripts, because the model is encoded as base64, texts are
- * escaped, and the policy of the page allows only its own scripts.
+ * The file contains the compressed model of the profile, the scripts, and the tables of the report as text for
+ * readers without scripts. Names in the profile cannot become scripts: the model is encoded as base64, texts are
+ * escaped, and the page's Content Security Policy allows only the page's own scripts.
  */
 #ifndef MP_HTML_H
 #define MP_HTML_H

@@ -21,11 +21,11 @@ enum state { IN_RUN, FREE, SHARED, LARGE };     /* IN_RUN: not the first page of
 
 struct page {
     uint8_t state;              /* enum state */
-    uint8_t treatment;          /* of the objects in the page, if SHARED or LARGE */
+    uint8_t treatment;          /* treatment of the objects in the page, if SHARED or LARGE */
     uint16_t units;             /* size of each object, if SHARED */
     uint32_t length;            /* pages of the run or object, if FREE or LARGE; also in the last page of a free run */
     uint32_t next, previous;    /* neighbours in the list of free runs; `next` also in the list of pages to reuse */
-    uint32_t large;             /* the object, if LARGE; encoded as in `slots` */
+    uint32_t large;             /* the large object that begins in the page, if LARGE; encoded as in `slots` */
     uint32_t *slots;            /* 1 + object, with OLD if it is old; 0 if the slot is free. NULL if the page was never
                                    SHARED */
 };

@@ -51,7 +51,7 @@ on_bus_error(int number, siginfo_t *info, void *context)
         sigaction(number, &bus_before, NULL);
 }
 
-/* Installs on_bus_error(), unless it is the present action. */
+/* Installs on_bus_error() as the handler of SIGBUS, unless it is the handler already. */
 static void
 handle_bus_errors(void)
 {

@@ -4,10 +4,11 @@
  *     abyss [DEPTH [ROUNDS]]      default 200000 20
  *
  * Runs in a thread with its own stack. DEPTH is a number of frames.
- *   dive         each frame allocates a block on the way down and frees it on the way up
- *   left, right  in turn, ROUNDS times: both go down by the same calls except for the outermost one, and allocate
- *                only at the bottom
- *   waver        at the bottom, 100 * ROUNDS times: goes a few frames up and a few down, and allocates a block
+ *   dive         calls itself DEPTH times; each call allocates a block on the way down and frees it on the way up
+ *   left, right  each calls the same function, which calls itself DEPTH times and allocates only at the bottom. Both
+ *                are called in turn, ROUNDS times, so that only the outermost call changes
+ *   waver        calls itself DEPTH times; at the bottom, 100 * ROUNDS times, it calls waver_leaf(), which calls
+ *                itself up to 7 times and allocates a block
  * Prints how many blocks each has allocated: "dive N", "left N", "right N", "waver N".
  */
 #include <pthread.h>

@@ -2,8 +2,9 @@
  * together.c -- a process that uses the same data file as others, or observes it.
  *
  *     together restart FILE   prints what mprof_restart(FILE) returns
- *     together closed [N]     closes all descriptors except the first three, allocates N (default 100) blocks in
- *                             work(), prints N, waits until its input ends, allocates 200 more, and exits with status 3
+ *     together closed [N]     closes all descriptors except the first three. Then work() allocates N blocks (default
+ *                             100), and N is printed. When the input has ended, work() allocates 200 more blocks, and
+ *                             the program exits with status 3
  */
 #include "program.h"
 #include "runtime/mprof.h"
