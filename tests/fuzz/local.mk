@@ -1,6 +1,6 @@
 # Fuzz targets have their own objects, made with sanitizers by the compiler that configure chose, so the reporter is
-# compiled a second time. Therefore make check builds only one target, smoke, as an ordinary program. make check-fuzz
-# runs each target over the inputs in tests/fuzz/corpus, make fuzz searches for others.
+# compiled a second time. Therefore make check compiles the targets as ordinary code (libtargets.a), and links only one,
+# smoke. make check-fuzz runs each target over the inputs in tests/fuzz/corpus, make fuzz searches for others.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
@@ -33,6 +33,12 @@ if HAVE_ECL
 FUZZ_TARGETS += tests/fuzz/fuzz_fas
 endif
 EXTRA_PROGRAMS += $(FUZZ_TARGETS)
+
+# A change of what a target calls must not go unnoticed.
+check_LIBRARIES += tests/fuzz/libtargets.a
+tests_fuzz_libtargets_a_SOURCES = $(FUZZ_TARGETS:=.c)
+tests_fuzz_libtargets_a_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
+tests_fuzz_libtargets_a_CFLAGS = -std=gnu11
 
 check_PROGRAMS += tests/fuzz/smoke
 tests_fuzz_smoke_SOURCES = tests/fuzz/fuzz_sealed.c tests/fuzz/show.c tests/fuzz/driver.c tests/fuzz/fuzz.h
