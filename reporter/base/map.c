@@ -137,6 +137,12 @@ mp_map_find_u64(const struct mp_map *map, uint64_t key)
     return find(map, key, same_number, &sought);
 }
 
+static struct sought
+seek_bytes(const struct mp_map *map, const void *key, size_t size)
+{
+    return (struct sought){.map = map, .bytes = {size > 0 ? key : "", size}};
+}
+
 static bool
 same_bytes(const void *data, uint32_t id)
 {
@@ -150,7 +156,7 @@ same_bytes(const void *data, uint32_t id)
 uint32_t
 mp_map_add(struct mp_map *map, const void *key, size_t size)
 {
-    const struct sought sought = {.map = map, .bytes = {key, size}};
+    const struct sought sought = seek_bytes(map, key, size);
     uint32_t count = map->count;
     uint32_t id = mp_map_add_hashed(map, mp_fnv(MP_FNV_BEGIN, key, size), same_bytes, &sought);
     char *copy;
@@ -158,7 +164,7 @@ mp_map_add(struct mp_map *map, const void *key, size_t size)
     if (id < count)
         return id;
     copy = mp_arena_alloc(map->arena, size + 1);
-    memcpy(copy, key, size);
+    memcpy(copy, sought.bytes.key, size);
     map->bytes = make_room(map, map->bytes, count, sizeof *map->bytes);
     map->bytes[id] = (struct mp_map_bytes){copy, size};
     return id;
@@ -167,7 +173,7 @@ mp_map_add(struct mp_map *map, const void *key, size_t size)
 uint32_t
 mp_map_find(const struct mp_map *map, const void *key, size_t size)
 {
-    const struct sought sought = {.map = map, .bytes = {key, size}};
+    const struct sought sought = seek_bytes(map, key, size);
 
     return find(map, mp_fnv(MP_FNV_BEGIN, key, size), same_bytes, &sought);
 }

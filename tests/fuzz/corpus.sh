@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs each fuzz target over its committed inputs: seeds, and all inputs that ever crashed it.
+# Runs each fuzz target over its committed inputs: seeds, and all inputs that ever crashed it. smoke.sh sets $kind.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 unset DEBUGINFOD_URLS
 export UBSAN_OPTIONS=print_stacktrace=1
-echo "# targets are built with: $(cat "$top/tests/fuzz/how")"
+kind=${kind:-fuzz}
+[ $kind = smoke ] || echo "# targets are built with: $(cat "$top/tests/fuzz/how")"
 for folder in "$src"/tests/fuzz/corpus/*; do
     target=${folder##*/}
-    program=$top/tests/fuzz/fuzz_$target
+    program=$top/tests/fuzz/${kind}_$target
     n=$(find "$folder" -type f | wc -l)
     at=$tmp/$target
     cp -r "$folder" "$at"

@@ -7,9 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lisp-bridge/ecl.h"
 #include "lisp-bridge/names.h"
 #include "runtime/language/name.h"
 
+struct mp_ecl mp_ecl;           /* ECL is not linked into the program */
 static volatile size_t seen;
 
 /* Replaces the monitor's function. Checks that names are strings. */

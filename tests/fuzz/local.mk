@@ -1,6 +1,6 @@
 # Fuzz targets have their own objects, made with sanitizers by the compiler that configure chose, so the reporter is
-# compiled a second time. Therefore make check compiles the targets as ordinary code (libtargets.a), and links only one,
-# smoke. make check-fuzz runs each target over the inputs in tests/fuzz/corpus, make fuzz searches for others.
+# compiled a second time. make check-fuzz runs each target over the inputs in tests/fuzz/corpus, make fuzz searches for
+# others. make check links the targets with the ordinary objects (smoke_*) and runs these over the same inputs.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
@@ -34,26 +34,27 @@ FUZZ_TARGETS += tests/fuzz/fuzz_fas
 endif
 EXTRA_PROGRAMS += $(FUZZ_TARGETS)
 
-# A change of what a target calls must not go unnoticed.
-check_LIBRARIES += tests/fuzz/libtargets.a
-tests_fuzz_libtargets_a_SOURCES = $(FUZZ_TARGETS:=.c)
-tests_fuzz_libtargets_a_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
-tests_fuzz_libtargets_a_CFLAGS = -std=gnu11
+check_LIBRARIES += tests/fuzz/libsmoke.a
+tests_fuzz_libsmoke_a_SOURCES = tests/fuzz/show.c tests/fuzz/driver.c tests/fuzz/fuzz.h $(FUZZ_TARGETS:=.c)
+tests_fuzz_libsmoke_a_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
+tests_fuzz_libsmoke_a_CFLAGS = -std=gnu11
 
-check_PROGRAMS += tests/fuzz/smoke
-tests_fuzz_smoke_SOURCES = tests/fuzz/fuzz_sealed.c tests/fuzz/show.c tests/fuzz/driver.c tests/fuzz/fuzz.h
-tests_fuzz_smoke_CPPFLAGS = $(AM_CPPFLAGS)
-tests_fuzz_smoke_CFLAGS = -std=gnu11
-tests_fuzz_smoke_LDADD = $(REPORTER_LIBS)
+SMOKE_TARGETS = $(FUZZ_TARGETS:tests/fuzz/fuzz_%=tests/fuzz/smoke_%)
+$(SMOKE_TARGETS): tests/fuzz/smoke_%: tests/fuzz/libsmoke.a libreporter.la libmprof.la
+	$(AM_V_CCLD)$(LINK) tests/fuzz/libsmoke_a-fuzz_$*.$(OBJEXT) $(SMOKE_OBJECTS) \
+		tests/fuzz/libsmoke_a-show.$(OBJEXT) tests/fuzz/libsmoke_a-driver.$(OBJEXT) $(REPORTER_LIBS)
+tests/fuzz/smoke_fas: SMOKE_OBJECTS = $(FUZZ_FAS_USES:lisp-bridge/%.c=lisp-bridge/libmprof_la-%.lo) libmonitor.la
+tests/fuzz/smoke_rule: SMOKE_OBJECTS = $(FUZZ_RULE_USES:runtime/unwind/%.c=runtime/unwind/libmonitor_la-%.lo)
+tests/fuzz/smoke.log: $(SMOKE_TARGETS)
 
-tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c \
-	lisp-bridge/fas_file.c lisp-bridge/twins.c
+FUZZ_FAS_USES = lisp-bridge/fas.c lisp-bridge/fas_file.c lisp-bridge/twins.c
+tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c $(FUZZ_FAS_USES)
 tests_fuzz_fuzz_fas_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_fas_CFLAGS = $(FUZZ_COMPILE)
 tests_fuzz_fuzz_fas_LDADD = $(FUZZ_LIBS) libmonitor.la
 
-tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/unwind/cfi_value.c \
-	runtime/unwind/eh_frame.c runtime/unwind/rule.c
+FUZZ_RULE_USES = runtime/unwind/cfi_value.c runtime/unwind/eh_frame.c runtime/unwind/rule.c
+tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c $(FUZZ_RULE_USES)
 tests_fuzz_fuzz_rule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_rule_CFLAGS = $(FUZZ_COMPILE)
 
@@ -68,7 +69,7 @@ $(FUZZ_TARGETS): tests/fuzz/libfuzzed.a
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/driver.c
 dist_check_SCRIPTS += tests/fuzz/corpus.sh tests/fuzz/run.sh tests/fuzz/smoke.sh
 TESTS += tests/fuzz/smoke.sh
-CLEANFILES += tests/fuzz/how $(EXTRA_PROGRAMS) $(EXTRA_LIBRARIES)
+CLEANFILES += tests/fuzz/how $(SMOKE_TARGETS) $(EXTRA_PROGRAMS) $(EXTRA_LIBRARIES)
 
 tests/fuzz/how: Makefile
 	@$(MKDIR_P) tests/fuzz
