@@ -323,7 +323,9 @@ fill_meta(struct reader *r)
         if (!has(r, (enum mp_figure)i))
             meta->unknown |= 1u << i;
     if (has(r, MP_FIGURE_BYTES) && has(r, MP_FIGURE_KEPT))
-        meta->unknown &= ~(1u << MP_FIGURE_FREES | 1u << MP_FIGURE_FREED);
+        meta->unknown &= ~(1u << MP_FIGURE_FREED);
+    if (has(r, MP_FIGURE_ALLOCS) && has(r, MP_FIGURE_KEPT_BLOCKS))
+        meta->unknown &= ~(1u << MP_FIGURE_FREES);
     if (!has(r, MP_FIGURE_BYTES))
         mp_maker_at_moment(r->maker);
 }

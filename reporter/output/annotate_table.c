@@ -293,6 +293,7 @@ mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
     total = mp_table_add_total(m.table);
     fill(&m, total, &m.section->whole, &m.section->self);
     total[SOURCE] = mp_value_none("<TOTAL>");
+    mp_table_forget(m.table, annotated->view);
     return m.table;
 }
 

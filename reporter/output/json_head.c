@@ -327,12 +327,13 @@ static void
 put_totals(struct mp_buffer *out, const struct mp_recording *recording)
 {
     const struct mp_totals *totals = &recording->totals;
+    const uint32_t unknown = recording->meta.unknown;
 
     mp_json_open(out, '{');
-    mp_json_key_number(out, "allocs", totals->allocs);
-    mp_json_key_number(out, "bytes", totals->bytes);
+    mp_json_key_number_or_null(out, "allocs", totals->allocs, !(unknown & 1u << MP_FIGURE_ALLOCS));
+    mp_json_key_number_or_null(out, "bytes", totals->bytes, !(unknown & 1u << MP_FIGURE_BYTES));
     mp_json_key(out, "c");
-    put_counts(out, &totals->c, COUNTS_ALL, recording->meta.unknown);
+    put_counts(out, &totals->c, COUNTS_ALL, unknown);
     put_objects(out, recording);
     put_peak(out, recording);
     put_allocator(out, recording->profile);

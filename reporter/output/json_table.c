@@ -1,7 +1,6 @@
 #include "table.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "json_head.h"
 #include "reporter/findings/findings.h"
@@ -182,39 +181,14 @@ put_value(struct mp_buffer *out, const struct mp_value *value, enum mp_unit unit
 
 /* ---------------------------------------------------------------- rows */
 
-/* Returns true if VIEW lacks the figure of column KEY. This occurs in profiles written by other tools. */
-static bool
-is_lacking(const struct mp_profile *view, const char *key)
-{
-    static const struct {
-        const char *key;
-        enum mp_figure figure;
-    } of[] = {
-        {"frees", MP_FIGURE_FREES},             {"freed_bytes", MP_FIGURE_FREED},
-        {"kept", MP_FIGURE_KEPT_BLOCKS},        {"kept_bytes", MP_FIGURE_KEPT},
-        {"kept_share", MP_FIGURE_KEPT},         {"kept_part", MP_FIGURE_KEPT},
-        {"kept_parts", MP_FIGURE_KEPT},         {"peak_bytes", MP_FIGURE_PEAK_BYTES},
-        {"peak_part", MP_FIGURE_PEAK_BYTES},    {"temporary", MP_FIGURE_TEMPORARY},
-        {"temporary_part", MP_FIGURE_TEMPORARY}};
-
-    if (strcmp(key, "allocs") == 0)
-        return mp_is_unknown(view, MP_FIGURE_ALLOCS) && mp_is_unknown(view, MP_FIGURE_KEPT_BLOCKS);
-    for (size_t i = 0; view->meta.unknown != 0 && i < sizeof of / sizeof *of; i++)
-        if (strcmp(of[i].key, key) == 0)
-            return mp_is_unknown(view, of[i].figure);
-    return false;
-}
-
 /* Returns false for unknown values. What happened to blocks later is unknown in a table of one point in time, and
  * shares of kept bytes are unknown if those can be negative. */
 static bool
-is_known(const struct mp_table *table, size_t column, const struct mp_value *value,
-         const struct mp_profile *view)
+is_known(const struct mp_table *table, size_t column, const struct mp_value *value)
 {
     const unsigned how = table->kind->columns[column].layout;
 
-    return value->known && !(view && is_lacking(view, table->kind->columns[column].key)) &&
-           !(table->moment && (how & MP_LAYOUT_AFTER)) &&
+    return value->known && !(table->moment && (how & MP_LAYOUT_AFTER)) &&
            !(table->growth && (how & MP_LAYOUT_KEPT_SHARE));
 }
 
@@ -230,7 +204,7 @@ put_values(struct mp_buffer *out, const struct mp_table *table, const struct mp_
         if (!kind->columns[i].key)
             continue;
         mp_json_key(out, kind->columns[i].key);
-        if (is_known(table, i, &values[i], view))
+        if (is_known(table, i, &values[i]))
             put_value(out, &values[i], kind->columns[i].unit, table, view);
         else
             mp_json_null(out);
@@ -239,13 +213,12 @@ put_values(struct mp_buffer *out, const struct mp_table *table, const struct mp_
 }
 
 static void
-put_estimates(struct mp_buffer *out, const struct mp_table *table, const struct mp_value *values,
-              const struct mp_profile *view)
+put_estimates(struct mp_buffer *out, const struct mp_table *table, const struct mp_value *values)
 {
     struct mp_json_estimates estimates = {.out = out};
 
     for (size_t i = 0; i < table->kind->n_columns; i++)
-        if (is_known(table, i, &values[i], view) && values[i].estimated)
+        if (is_known(table, i, &values[i]) && values[i].estimated)
             mp_json_estimate(&estimates, table->kind->columns[i].key, values[i].low,
                              values[i].high);
     mp_json_estimates_end(&estimates);
@@ -290,7 +263,7 @@ put_row(struct mp_buffer *out, const struct mp_table *table, const struct mp_tab
         mp_json_key_bool(out, "overlaps", true);
     mp_json_key(out, "values");
     put_values(out, table, row->values, view);
-    put_estimates(out, table, row->values, view);
+    put_estimates(out, table, row->values);
     put_instead(out, table, row->values);
     mp_json_close(out, '}');
 }

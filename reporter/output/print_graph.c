@@ -18,7 +18,7 @@ struct lines {
     FILE *out;
     const struct mp_table *table;
     bool color, form_1988;
-    bool narrow;                /* breakdowns are omitted to leave more columns to names */
+    bool narrow;                /* breakdowns are omitted: they are unknown, or names need their columns */
     int index_width, bytes_width, called_width, total_width;
     int error_width;            /* of "+-1234 " after bytes; 0 if nothing is estimated */
     int width;                  /* of a breakdown */
@@ -104,17 +104,19 @@ static void
 print_head(const struct lines *lines, const char *index, const char *self_desc, const char *self,
            const char *of, const char *fractions, const char *called, const char *name)
 {
+    const struct mp_table *table = lines->table;
+    const bool lacking = table->lacking && table->lacking[MP_GRAPH_CALLED];
     int before = indices_width(lines);
     char sizes[32];
 
-    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
+    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(table->breakdown), of);
     fprintf(lines->out, "%-*s %11s %*s ", lines->index_width, index, self_desc,
             lines->bytes_width + lines->error_width + 7, self);
     if (lines->narrow)
         fputs("|", lines->out);
     else
         fprintf(lines->out, "%*s | %*s |", lines->width, sizes, lines->width, fractions);
-    fprintf(lines->out, " %*s  %-*s%s\n", lines->called_width + 1 + lines->total_width, called, before,
+    fprintf(lines->out, " %*s  %-*s%s\n", lines->called_width + 1 + lines->total_width, lacking ? "" : called, before,
             before > 0 ? index : "", name);
 }
 
@@ -375,8 +377,9 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
     mp_table_print_title(table, options, out);
     if (!table->nothing) {
         set_widths(&lines);
-        lines.narrow = options->width > 0 && !lines.form_1988 &&
-                       columns_before(&lines) + LEAST_NAME > (int)options->width;
+        lines.narrow = (table->lacking && table->lacking[MP_GRAPH_KINDS]) ||
+                       (options->width > 0 && !lines.form_1988 &&
+                        columns_before(&lines) + LEAST_NAME > (int)options->width);
         lines.name_width = (int)options->width - columns_before(&lines);
         print_heads(&lines);
     }

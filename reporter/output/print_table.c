@@ -107,13 +107,14 @@ is_blank(const struct mp_table *table, size_t column)
     return true;
 }
 
-/* Returns true if the column is hidden because of the table's window. */
+/* Returns true if the column is hidden because of the table's window, or because its figure is lacking. */
 static bool
-is_hidden_then(const struct mp_table *table, size_t column)
+is_unavailable(const struct mp_table *table, size_t column)
 {
     const unsigned how = table->kind->columns[column].layout;
 
-    return (table->moment && (how & MP_LAYOUT_AFTER)) || (table->growth && (how & MP_LAYOUT_KEPT_SHARE));
+    return (table->moment && (how & MP_LAYOUT_AFTER)) || (table->growth && (how & MP_LAYOUT_KEPT_SHARE)) ||
+           (table->lacking && table->lacking[column]);
 }
 
 /* Returns TEXT, in which "kept" is replaced by "grown" if the table shows what happened between two points in time.
@@ -131,7 +132,7 @@ is_hidden(const struct mp_table *table, size_t column)
 {
     unsigned how = table->kind->columns[column].layout;
 
-    return (how & MP_LAYOUT_HIDDEN) || is_hidden_then(table, column) ||
+    return (how & MP_LAYOUT_HIDDEN) || is_unavailable(table, column) ||
            ((how & MP_LAYOUT_OPTIONAL) && is_blank(table, column));
 }
 
@@ -212,21 +213,29 @@ add_heads(struct layout *layout)
     mp_columns_cut(layout->text, layout->options->ellipsis);
 }
 
-/* Adds a row with the letters of the breakdown below the titles. */
+/* COLUMN is one of layout->columns. */
+static bool
+is_parts(const struct layout *layout, uint8_t column)
+{
+    return !(column & ERROR) && layout->table->kind->columns[column].unit == MP_UNIT_PARTS;
+}
+
+/* Adds a row with the letters of the breakdown below the titles, if there are columns of parts. */
 static void
 add_letters(struct layout *layout, const char **cells)
 {
     char letters[MP_BREAKDOWN_WIDTH + 1];
+    bool parts = false;
 
-    if (!layout->table->breakdown)
+    for (size_t i = 0; i < layout->n; i++)
+        parts |= is_parts(layout, layout->columns[i]);
+    if (!parts)
         return;
     mp_breakdown_heads(layout->table->breakdown, letters);
     for (size_t i = 0; i < layout->n; i++) {
         uint8_t column = layout->columns[i];
 
-        cells[i] = column == BAR ? "|" : NULL;
-        if (!(column & ERROR) && layout->table->kind->columns[column].unit == MP_UNIT_PARTS)
-            cells[i] = letters;
+        cells[i] = column == BAR ? "|" : is_parts(layout, column) ? letters : NULL;
     }
     mp_columns_row(layout->text, cells);
 }
@@ -364,7 +373,7 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
     for (size_t i = 0; i < kind->n_said; i++) {
         const struct mp_value *value = &table->left_out.values[kind->said[i].column];
 
-        if (!value->known || value->blank || is_hidden_then(table, kind->said[i].column))
+        if (!value->known || value->blank || is_unavailable(table, kind->said[i].column))
             continue;
         fputs(separator, out);
         separator = ", ";

@@ -24,6 +24,7 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     struct mp_table *table = output->compute(request);
     bool ok = true;
 
+    mp_table_forget(table, request->profile);
     if (to->json) {
         mp_json_line(&to->json->buffer);
         mp_json_key(&to->json->buffer, table->kind->key);

@@ -154,6 +154,7 @@ struct mp_table {
     bool moment;                /* describes one point in time, see MP_LAYOUT_AFTER */
     bool growth;                /* describes what happened between two points in time; "kept" columns contain growth,
                                    which may be negative */
+    const bool *lacking;        /* by column: the profile lacks its figure, see mp_table_forget(); or NULL */
     const char *note;           /* human-readable note that is necessary to understand the table, or NULL */
     const char *nothing;        /* human-readable reason why there are no rows, or NULL */
     const struct mp_breakdown_style *breakdown; /* for columns in MP_UNIT_PARTS, or NULL */
@@ -174,6 +175,14 @@ struct mp_table *mp_table_new_in(struct mp_arena *arena, const struct mp_table_k
 /* Returns an empty table of KIND, with thresholds from OPTIONS. */
 struct mp_table *mp_table_begin(const struct mp_table_kind *kind,
                                 const struct mp_print_options *options);
+
+/* Returns whether VIEW lacks the number of blocks, and with it their sizes. At a point in time blocks are those that
+ * were alive then. */
+bool mp_table_lacks_blocks(const struct mp_table *table, const struct mp_profile *view);
+
+/* Makes all values of TABLE unknown in columns whose figure VIEW lacks, and notes these columns, which text tables then
+ * hide. Profiles that other tools wrote lack figures. */
+void mp_table_forget(struct mp_table *table, const struct mp_profile *view);
 
 /* Appends a row whose values are all unknown. The row may move when another is added; its values do not. */
 struct mp_table_row *mp_table_add(struct mp_table *table);

@@ -170,7 +170,8 @@ mp_table_bins(const struct mp_table_request *request)
     t->options = request->options;
     list_rows(t);
     if (t->n == 0)
-        table->nothing = MP_PRINT_NOTHING;
+        table->nothing = mp_table_lacks_blocks(table, t->profile) ? "The sizes of blocks are not known."
+                                                                  : MP_PRINT_NOTHING;
     else
         add_rows(t, table);
     return table;

@@ -165,6 +165,8 @@ nothing(const struct mp_table_request *request, const struct leaks *t)
         return mp_table_nothing(request);
     if (t->options->moment)
         return "Nothing was alive.";
+    if (mp_is_unknown(request->profile, MP_FIGURE_KEPT))
+        return "What was never freed is not known.";
     if (t->options->growth)
         return "Nothing grew or shrank.";
     if (t->lisp)

@@ -51,17 +51,19 @@ static void
 add_row(struct mp_table *table, const struct mp_sites *sites, const struct mp_counts *whole,
         size_t i)
 {
+    const struct mp_profile *profile = sites->tree->profile;
     const struct mp_site *most = find_most(sites, rows[i].sort);
     uint64_t part = mp_counts_key(&most->counts, rows[i].sort);
     struct mp_value *values;
 
-    if (part == 0)
+    if (part == 0 || mp_is_unknown(profile, mp_sorts[rows[i].sort].figure))
         return;
     values = mp_table_add_item(table);
     values[WHAT] = mp_value_text(rows[i].what);
     if (rows[i].bytes)
         values[BYTES] = mp_value_figure(&most->counts, rows[i].of_bytes);
-    values[BLOCKS] = mp_value_figure(&most->counts, rows[i].of_blocks);
+    if (!mp_is_unknown(profile, rows[i].of_blocks))
+        values[BLOCKS] = mp_value_figure(&most->counts, rows[i].of_blocks);
     values[PERCENT] = mp_value_share(part, mp_counts_key(whole, rows[i].sort));
     values[PLACE] = mp_table_site(table, sites, most);
 }
@@ -91,7 +93,8 @@ mp_table_overview(const struct mp_table_request *request)
     mp_sites_collect(&sites);
     add_rows(table, &sites, request->options->moment);
     if (table->n_rows == 0)
-        table->nothing = mp_table_nothing(request);
+        table->nothing = request->profile->meta.unknown != 0 ? "These figures are not known."
+                                                             : mp_table_nothing(request);
     mp_sites_free(&sites);
     mp_tree_free(sites.tree);
     return table;

@@ -77,45 +77,40 @@ else
 fi
 
 # ------------------------------------------------------------------ other files
+# made FILE TYPE,... VALUE,... [gzip]: a profile of one sample.
+made()
+{
+    "$python" -B "$src/tests/e2e/make_pprof.py" "$@"
+}
+
 if need python3; then
-    # A hand-made profile.proto: TYPES, and one sample of VALUES on a chain of one location.
-    cat >make.py <<'END'
-import gzip, sys
-def number(n):
-    n &= (1 << 64) - 1
-    out = b""
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
-def field(f, value):
-    if isinstance(value, int):
-        return number(f << 3) + number(value)
-    return number(f << 3 | 2) + number(len(value)) + value
-types = sys.argv[2].split(",")
-values = [int(x) for x in sys.argv[3].split(",")]
-strings = [""] + types + ["bytes", "f", "f.c"]
-out = b"".join(field(1, field(1, i + 1) + field(2, len(types) + 1)) for i in range(len(types)))
-out += field(2, field(1, 7) + b"".join(field(2, v) for v in values))
-out += field(4, field(1, 7) + field(4, field(1, 5) + field(2, 12)))
-out += field(5, field(1, 5) + field(2, len(types) + 2) + field(4, len(types) + 3))
-out += b"".join(field(6, s.encode()) for s in strings)
-open(sys.argv[1], "wb").write(gzip.compress(out) if len(sys.argv) > 4 else out)
-END
-    "$python" make.py alive.pb objects,space 3,48
+    made alive.pb objects,space 3,48
     "$mprof" report alive.pb >report
     has "what lives, and no more: one moment" report '^Only what was alive at the moment of the profile: 48 bytes in 3 blocks$'
     has "... what was allocated is not known" report '^Allocations +not known$'
     has "... what is kept is" report '^Kept +3 +48 bytes'
     is "... totals" "$("$mprof" totals alive.pb | head -n 2 | tr '\n' ' ')" "kept 48 kept-blocks 3 "
     is "... and an export has that only" "$("$mprof" export -F speedscope alive.pb | grep -o '"name":"bytes[^"]*"')" '"name":"bytes kept"'
-    "$python" make.py cpu.pb samples,cpu 3,48
+    # A profile without numbers of blocks.
+    made bytes.pb alloc_space 48
+    "$mprof" report --table=bins,leaks,direct,graph,overview bytes.pb >report
+    has "only bytes: no sizes" report '^The sizes of blocks are not known\.$'
+    has "... nothing is said of leaks" report '^What was never freed is not known\.$'
+    has "... no column of blocks" report '^% mem bytes name$'
+    hasnt "... nor in the graph" report 'called|size-func'
+    has "... nor a row for most of them" report '^These figures are not known\.$'
+    is "... totals" "$("$mprof" totals bytes.pb | head -n 1)" "bytes 48"
+    made kept.pb alloc_space,inuse_space 48,16
+    "$mprof" report --table=leaks kept.pb >report
+    has "bytes, and those in use: how many were freed" report '^Frees +32 bytes  '
+    has "... and not kept" report '^bytes bytes kept +\(%\) path$'
+    made cpu.pb samples,cpu 3,48
     refuses "a profile of time" 1 '^mprof: cpu\.pb: a pprof profile of samples, cpu: not a profile of memory$' "$mprof" report cpu.pb
-    "$python" make.py less.pb alloc_objects,alloc_space,inuse_objects,inuse_space 1,10,2,20
+    made less.pb alloc_objects,alloc_space,inuse_objects,inuse_space 1,10,2,20
     refuses "more in use than there was" 1 'less\.pb: pprof profile: a sample is negative, or more is in use .*: damaged file, at byte' "$mprof" report less.pb
-    "$python" make.py minus.pb space " -48"
+    made minus.pb space " -48"
     refuses "a difference" 1 'a sample is negative' "$mprof" report minus.pb
-    "$python" make.py few.pb objects,space 3
+    made few.pb objects,space 3
     refuses "values are missing" 1 'not as many values as there are types' "$mprof" report few.pb
 else
     skip "profiles made by hand" "$missing"

@@ -57,6 +57,10 @@ same "perl, large rows" $all --min=10K perl.data
 same "perl, a part" leaks,direct,flat,tree --function=hv_common perl.data
 same "perl, lines and places" leaks,sites,tree --lines=full --offsets --full-names --no-skip --chain=all perl.data
 same "sampled" $all sampled.data
+for types in alloc_space inuse_space alloc_space,inuse_space alloc_objects,alloc_space; do
+    "$python" -B "$src/tests/e2e/make_pprof.py" "$types.pb" $types "$(echo $types | sed 's/[a-z_][a-z_]*/48/g')"
+    same "pprof: $types" bins,leaks,direct,graph,flat,tree,overview $types.pb
+done
 "$mprof" run -q --lifetimes -o lifetimes.data "$programs/lifetimes" >printed
 same "lifetimes" lifetimes lifetimes.data
 same "lifetimes, all rows, with chains" lifetimes -v --chain=3 lifetimes.data

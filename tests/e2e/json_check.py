@@ -194,7 +194,8 @@ def words(row, key):
     return value.split()
 
 
-BAR = ["|"]
+def barred(value):
+    return parts(value) + ["|"] if value is not None else []
 
 
 def line_of(name, row):
@@ -212,9 +213,8 @@ def line_of(name, row):
         freed = n("frees") + n("freed_bytes") if v["frees"] else []
         return n("allocs") + n("bytes") + n("kept") + n("kept_bytes") + percent(v["kept_share"]) + freed + words(row, "chain")
     if name == "direct":
-        kept = n("kept_bytes") + (parts(v["kept_parts"]) + BAR if v["kept_parts"] is not None else [])
-        return (tenths(v["bytes_share"]) + n("bytes") + parts(v["bytes_parts"]) + BAR + kept + n("calls") +
-                words(row, "function"))
+        return (tenths(v["bytes_share"]) + n("bytes") + barred(v["bytes_parts"]) + n("kept_bytes") +
+                barred(v["kept_parts"]) + n("calls") + words(row, "function"))
     if name == "gc":
         ages = []
         for age in ("survived_0", "survived_1", "survived_2", "survived_4", "new"):
@@ -243,7 +243,7 @@ def line_of(name, row):
 
 
 def graph_line(row):
-    """Returns the numbers of a row. Stars, rules and the dashes between sections are in graph_text()."""
+    """Returns the numbers of a row. Stars, bars, rules and the dashes between sections are in graph_text()."""
     v = row["values"]
     of_self = row["section"] == "self"
     amount = number(row, "bytes")
@@ -256,7 +256,7 @@ def graph_line(row):
     share = percent(v["part"])
     line = (index if of_self else []) + (tenths(v["share"]) if of_self else [])
     line += ["all"] if row["is"] == "total" else []
-    line += amount + share + parts(v["kinds"]) + BAR + ([] if of_self else parts(v["fractions"])) + BAR
+    line += amount + share + parts(v["kinds"]) + ([] if of_self else parts(v["fractions"]))
     if row["is"] == "total":
         return line
     line += called
@@ -271,7 +271,7 @@ def graph_line(row):
 
 
 def graph_text(line):
-    line = re.sub(r"\s-{5,}\s", " ", re.sub(r"(?<=\d)\*|^ +\*", " ", line))
+    line = re.sub(r"\s-{5,}\s|\|", " ", re.sub(r"(?<=\d)\*|^ +\*", " ", line))
     line = re.sub(r"\(in the cycle\)| in the cycle(?=\)$)", "", line)
     return re.sub(r", \d+ members:$", "", line.replace(" (0) ", " ")).split()
 

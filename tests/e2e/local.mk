@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	tests/e2e/lib.sh \
 	tests/e2e/lisp_lib.sh \
 	tests/e2e/log_lib.sh \
+	tests/e2e/make_pprof.py \
 	tests/e2e/merge_copies.py \
 	tests/e2e/push_receiver.py \
 	tests/e2e/push_sums.py \
