@@ -103,13 +103,14 @@ is_small(const char *text, const char **reason)
             at += *at != '\0';
             put_part(level, 1);
             break;
-        case '*': case '+': case '?':
+        case '*': case '?':
             level->last += 1;
             level->all += 1;
             break;
+        case '+':               /* glibc makes aa* of a+, so that a++++ has 16 copies */
         case '{':
             *reason = "too large: what is repeated is repeated again";
-            times = copies_of(&at) - 1;
+            times = at[-1] == '+' ? 1 : copies_of(&at) - 1;
             copies += times * level->last;
             level->all += times * level->last;
             level->last += times * level->last;

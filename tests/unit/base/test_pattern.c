@@ -60,6 +60,7 @@ TEST(what_becomes_large_is_refused)
     ck_assert_str_eq(refused("((a{255}){255}){255}"), many);
     ck_assert_str_eq(refused("((a?){255}b?){255}"), many);
     ck_assert_str_eq(refused("a{30}{30}"), many);
+    ck_assert_str_eq(refused("a++++++++++"), many);
     ck_assert_str_eq(refused("([^]a]{200}[[:alpha:]]{200}){2}"), many);
     ck_assert_str_eq(refused("(a*)*b\\1"), "back-references are not supported");
     memset(text, 'a', 4097);
