@@ -31,7 +31,7 @@ struct mp_map {
 uint32_t mp_map_add_u64(struct mp_map *map, uint64_t key);          /* returns its id, new or not */
 uint32_t mp_map_find_u64(const struct mp_map *map, uint64_t key);   /* returns its id or MP_NO_ID */
 
-/* Keys of SIZE bytes, which are copied; KEY may be NULL if SIZE is 0. Ids as above. */
+/* Keys of SIZE bytes, which are copied; KEY may be NULL if SIZE is 0. Return the id as the functions above do. */
 uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);
 const char *mp_map_key(const struct mp_map *map, uint32_t id);      /* a NUL follows it */

@@ -107,7 +107,7 @@ is_small(const char *text, const char **reason)
             level->last += 1;
             level->all += 1;
             break;
-        case '+':               /* glibc makes aa* of a+, so that a++++ has 16 copies */
+        case '+':               /* glibc compiles a+ as aa*, so each + doubles what it repeats */
         case '{':
             *reason = "too large: what is repeated is repeated again";
             times = at[-1] == '+' ? 1 : copies_of(&at) - 1;

@@ -104,12 +104,11 @@ static void
 print_head(const struct lines *lines, const char *index, const char *self_desc, const char *self,
            const char *of, const char *fractions, const char *called, const char *name)
 {
-    const struct mp_table *table = lines->table;
-    const bool lacking = table->lacking && table->lacking[MP_GRAPH_CALLED];
+    const bool lacking = mp_table_lacks(lines->table, MP_GRAPH_CALLED);
     int before = indices_width(lines);
     char sizes[32];
 
-    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(table->breakdown), of);
+    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
     fprintf(lines->out, "%-*s %11s %*s ", lines->index_width, index, self_desc,
             lines->bytes_width + lines->error_width + 7, self);
     if (lines->narrow)
@@ -377,7 +376,7 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
     mp_table_print_title(table, options, out);
     if (!table->nothing) {
         set_widths(&lines);
-        lines.narrow = (table->lacking && table->lacking[MP_GRAPH_KINDS]) ||
+        lines.narrow = mp_table_lacks(table, MP_GRAPH_KINDS) ||
                        (options->width > 0 && !lines.form_1988 &&
                         columns_before(&lines) + LEAST_NAME > (int)options->width);
         lines.name_width = (int)options->width - columns_before(&lines);

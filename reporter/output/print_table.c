@@ -114,7 +114,7 @@ is_unavailable(const struct mp_table *table, size_t column)
     const unsigned how = table->kind->columns[column].layout;
 
     return (table->moment && (how & MP_LAYOUT_AFTER)) || (table->growth && (how & MP_LAYOUT_KEPT_SHARE)) ||
-           (table->lacking && table->lacking[column]);
+           mp_table_lacks(table, column);
 }
 
 /* Returns TEXT, in which "kept" is replaced by "grown" if the table shows what happened between two points in time.

@@ -92,7 +92,8 @@ mp_table_lacks_blocks(const struct mp_table *table, const struct mp_profile *vie
     return mp_is_unknown(view, table->moment ? MP_FIGURE_KEPT_BLOCKS : MP_FIGURE_ALLOCS);
 }
 
-/* A profile has the bytes that were allocated, or those that were alive. */
+/* Returns whether VIEW lacks the figure of COLUMN. It never lacks bytes: each profile has those that were allocated, or
+ * those that were alive. */
 static bool
 is_lacking(const struct mp_table *table, const struct mp_table_column *column, const struct mp_profile *view)
 {

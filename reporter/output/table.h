@@ -181,8 +181,15 @@ struct mp_table *mp_table_begin(const struct mp_table_kind *kind,
 bool mp_table_lacks_blocks(const struct mp_table *table, const struct mp_profile *view);
 
 /* Makes all values of TABLE unknown in columns whose figure VIEW lacks, and notes these columns, which text tables then
- * hide. Profiles that other tools wrote lack figures. */
+ * hide. Profiles that other tools wrote may lack figures. */
 void mp_table_forget(struct mp_table *table, const struct mp_profile *view);
+
+/* Returns whether mp_table_forget() made COLUMN unknown. */
+static inline bool
+mp_table_lacks(const struct mp_table *table, size_t column)
+{
+    return table->lacking && table->lacking[column];
+}
 
 /* Appends a row whose values are all unknown. The row may move when another is added; its values do not. */
 struct mp_table_row *mp_table_add(struct mp_table *table);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs each fuzz target over its committed inputs: seeds, and all inputs that ever crashed it. smoke.sh sets $kind.
+# Runs each fuzz target over its committed inputs: seeds, and all inputs that ever crashed it. The programs are
+# tests/fuzz/fuzz_*, or tests/fuzz/smoke_* if smoke.sh runs this.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 unset DEBUGINFOD_URLS

@@ -6,8 +6,8 @@
  * The first argument selects how the program forbids itself to read the counter: by prctl(2), called as a function
  * (prctl) or by syscall(2) (syscall), or by a strict seccomp filter, installed by prctl(2) (strict) or seccomp(2)
  * (seccomp). The program allocates at the end of deep recursions along two chains, `left` and `right`, before and
- * after that. With "early", it allocates only after it. Prints the number of allocations of each chain: "left N",
- * "right N".
+ * after it forbids this; with "early", only after. Prints the number of allocations of each chain: "left N", "right
+ * N".
  */
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
