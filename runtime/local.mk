@@ -118,6 +118,7 @@ libmonitor_la_SOURCES = \
 	runtime/unwind/machine_x86_64.h \
 	runtime/unwind/module.c runtime/unwind/module.h \
 	runtime/unwind/module_list.c runtime/unwind/module_list.h \
+	runtime/unwind/stack_word.c runtime/unwind/stack_word.h \
 	runtime/unwind/unwind.c runtime/unwind/unwind.h
 if HAVE_RULES
 libmonitor_la_SOURCES += \

@@ -51,6 +51,11 @@ struct mp_stepped {
     uint32_t rule, frame;
 };
 
+/* Memory of one stack that walks have read, in whole pages. It may have been unmapped since (stack_word.h). */
+struct mp_stack_read {
+    uint64_t low, high;         /* both 0 if nothing was read */
+};
+
 /* The last chain of one stack, outermost frame first. A thread that switches between stacks (coroutines, an
  * alternate signal stack) has one for each of the last few stacks. */
 struct mp_memo {
@@ -65,6 +70,7 @@ struct mp_memo {
     uint64_t fresh;             /* number of frames of the present chain that may have changed since `noted` */
     uint64_t low, high;         /* lowest stack pointer seen (chain_stack.h), and the stack pointer of the
                                    outermost frame */
+    struct mp_stack_read read;
 };
 
 #define MP_MEMOS 4

@@ -7,6 +7,7 @@
 #include "runtime/store/store.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
+#include "runtime/unwind/stack_word.h"
 
 #define N_FAULTS  2u
 #define N_ACTIONS 64u           /* number of later actions after which an action's memory is reused */
@@ -163,7 +164,7 @@ on_fault(int number, siginfo_t *info, void *context)
     void (*handler)(int, siginfo_t *, void *) = action->sa_sigaction;
     const bool blocked = believed & 1u << i, sent = !is_of_instruction(info);
 
-    if (!sent && is_repaired(number, info))
+    if (!sent && (mp_stack_recover(context) || is_repaired(number, info)))
         return;
     if (sent && (blocked || mp_thread.held)) {  /* no handler may jump out of what the lock guards */
         postpone(number, info, context);

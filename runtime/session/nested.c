@@ -76,13 +76,15 @@ mp_nested_is_alone_at(uintptr_t frame)
 #ifdef MP_HAVE_RULES
     struct mp_registers at = mp_machine_caller((const void *)frame);
     struct mp_cfi_walk cfi;
-    struct mp_rule_walk walk = { .cfi = &cfi };
+    struct mp_rule_walk walk;
+    struct mp_stack_read read = { 0, 0 };
 
-    mp_cfi_begin(&cfi);
-    do
-        if (mp_code_is_signal_return(mp_code_address(at.key)) || is_ours(mp_code_address(at.key)))
+    mp_rule_begin(&walk, at.sp, &read, &cfi);
+    do {
+        at.key = mp_code_address(at.key);
+        if (mp_code_is_signal_return(at.key) || is_ours(at.key))
             return false;
-    while (mp_rule_step_from(&at, &walk));
+    } while (mp_rule_step_from(&at, &walk));
     return walk.mark == 0;
 #else
     (void)frame;

@@ -6,8 +6,6 @@
 #include "module.h"
 #include "runtime/compiler.h"
 
-#define MAX_FRAMES 1000000u
-
 static bool
 find_row(uint64_t pc, struct mp_cfi_row *row)
 {
@@ -102,6 +100,7 @@ step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *
 static MP_NOINLINE bool
 walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
 {
+    unsigned jumps = 0;
     bool found = false;
 
     if (!walk->begun) {
@@ -110,9 +109,12 @@ walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
         walk->at.frame_end = 0;
         walk->begun = walk->exact = true;
     }
-    for (unsigned i = 0; i < MAX_FRAMES && !found; i++) {
-        found = walk->at.value[MP_CFI_RA] == ip && walk->at.value[MP_CFI_SP] == sp;
-        if (!find_caller(&walk->at, walk->exact, &walk->exact))
+    while (!found) {
+        const uint64_t at = walk->at.value[MP_CFI_SP];
+
+        found = walk->at.value[MP_CFI_RA] == ip && at == sp;
+        if (!find_caller(&walk->at, walk->exact, &walk->exact) ||
+            (walk->at.value[MP_CFI_SP] <= at && jumps++ == MP_MAX_JUMPS))
             return false;
     }
     return found;

@@ -1,7 +1,7 @@
 #include "cfi_value.h"
 
 #include "dwarf_bytes.h"
-#include "runtime/system/sys.h"
+#include "stack_word.h"
 
 #define STACK_SIZE 32
 #define MAX_STEPS 1000         /* an expression may contain loops */
@@ -17,12 +17,9 @@ struct machine {
 bool
 mp_cfi_load(const struct mp_cfi_registers *registers, uint64_t address, uint64_t *word)
 {
-    if (address % 8 == 0 && address >= registers->value[MP_CFI_SP] &&
-        address < registers->frame_end) {
-        *word = *(const uint64_t *)address;
-        return true;
-    }
-    return mp_sys_peek(address, word, sizeof *word) == 0;
+    const bool in_frame = address >= registers->value[MP_CFI_SP] && address < registers->frame_end;
+
+    return (in_frame || mp_stack_is_readable(address)) && mp_stack_read(address, word);
 }
 
 static void

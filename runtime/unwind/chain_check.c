@@ -110,6 +110,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     uint64_t *ours, *theirs;
     size_t n_ours, n_theirs;
     uint32_t cut;
+    bool their_cut;
     int error = errno;
 
     if (!mp_unwind_ready() || mp_sandbox_is_shut())
@@ -119,10 +120,10 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     if (ours) {
         theirs = ours + MAX_FRAMES;
         n_ours = recorded_chain(context, ours, &cut);
-        n_theirs = mp_unwind_list(hook_frame, theirs, MAX_FRAMES);
+        n_theirs = mp_unwind_list(hook_frame, theirs, MAX_FRAMES, &their_cut);
         __atomic_add_fetch(&n_checked, 1, __ATOMIC_RELAXED);
         __atomic_add_fetch(&n_frames, n_ours, __ATOMIC_RELAXED);
-        if (!equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
+        if (!their_cut && !equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
             __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
             detail(ours, n_ours, theirs, n_theirs);
         give_room(ours);

@@ -7,16 +7,7 @@
 _Static_assert(sizeof(struct mp_known_chain) % sizeof(struct mp_known_tag) == 0,
                "mp_known_chain() multiplies the place of a tag");
 
-#define PAGE 4096u              /* the minimum size of pages */
-
 /* ------------------------------------------------------------------ which chains */
-
-/* Returns whether FRAME is so large that unwinding would test whether memory is readable. */
-static bool
-is_doubtful(const struct mp_memo *memo, const struct mp_cached_frame *frame)
-{
-    return frame > memo->frames && frame[-1].sp - frame->sp >= MP_PLAUSIBLE_FRAME;
-}
 
 /* Returns whether WORD is near enough to the hook's frame at STACK and has its remembered value. The word of an
  * irregular step never has it. */
@@ -26,7 +17,7 @@ is_provable(const struct mp_word *word, const uint64_t *stack)
     uint64_t distance = (uintptr_t)word->address - (uintptr_t)stack;
 
     return distance % sizeof *stack == 0 && distance / sizeof *stack <= UINT16_MAX &&
-           *word->address == word->value;
+           mp_stack_equals(word->address, word->value);
 }
 
 /* Returns whether the chain that MEMO holds can be kept for the hook's frame at STACK. */
@@ -38,9 +29,6 @@ can_be_kept(const struct mp_memo *memo, const uint64_t *stack)
     if (top < memo->frames || top->sp != mp_machine_caller_sp(stack) ||
         top->words_end - memo->words + 1 > MP_KNOWN_GROUPS * 4)
         return false;
-    for (const struct mp_cached_frame *frame = top; frame >= memo->frames; frame--)
-        if (is_doubtful(memo, frame))
-            return false;
     for (const struct mp_word *word = top->words_end; word > memo->words; word--)
         if (!is_provable(&word[-1], stack))
             return false;
@@ -96,8 +84,8 @@ first_difference(const struct mp_known_chain *chain, const uint64_t *stack)
 {
     for (const struct mp_known_group *group = chain->groups; group < chain->end; group++)
         for (unsigned i = 0; i < 4; i++)
-            if (stack[group->places[i]] != group->values[i])
-                return ((uintptr_t)&stack[group->places[i]] ^ (uintptr_t)stack) < PAGE ? group->places[i] : 0;
+            if (!mp_stack_equals(&stack[group->places[i]], group->values[i]))
+                return ((uintptr_t)&stack[group->places[i]] ^ (uintptr_t)stack) < MP_STACK_PAGE ? group->places[i] : 0;
     return 0;
 }
 

@@ -13,10 +13,9 @@
  * because words prove nothing for them. Chains with too many words, or with words further away than 512 KiB, are
  * not kept either. The memo handles these chains.
  *
- * All words that are read are readable. Words are compared from the innermost on, up to the first that differs, so
- * each word is the one that unwinding would read next. Another stack may be at the same addresses and be smaller,
- * for example that of a coroutine, or of a thread and unmapped since. The words that chains are found by are in the
- * page of the hook's own frame.
+ * Words are compared from the innermost on, up to the first that differs, so each word is the one that unwinding would
+ * read next. It need not be readable (stack_word.h). The words that chains are found by are readable, because they are
+ * in the page of the hook's own frame.
  *
  * Only the recorder's own thread reads and writes this table. A signal handler that interrupts it uses another
  * recorder, but may jump away. Therefore a tag is removed before its chain is changed, and written again
@@ -31,6 +30,7 @@
 #include "machine.h"
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
+#include "stack_word.h"
 
 /* Returns the set for chains whose innermost frame has SP and KEY, before the words that distinguish such chains
  * are taken into account. */
@@ -78,10 +78,10 @@ mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
     const struct mp_known_group *group = chain->groups;
 
     do {
-        if (stack[group->places[0]] != group->values[0] ||
-            stack[group->places[1]] != group->values[1] ||
-            stack[group->places[2]] != group->values[2] ||
-            stack[group->places[3]] != group->values[3])
+        if (!mp_stack_equals(&stack[group->places[0]], group->values[0]) ||
+            !mp_stack_equals(&stack[group->places[1]], group->values[1]) ||
+            !mp_stack_equals(&stack[group->places[2]], group->values[2]) ||
+            !mp_stack_equals(&stack[group->places[3]], group->values[3]))
             return false;
     } while (++group != chain->end);
     return true;

@@ -11,8 +11,8 @@
  * frames inside of its frame are proven. Its frame is stepped through by its rule, and the walk continues until it
  * meets a remembered frame again.
  *
- * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read. A
- * saved fp is compared only if an outer frame computes with fp before it is loaded again (MP_CACHED_FP_LIVE).
+ * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read, and
+ * a word that cannot be read differs (stack_word.h). A saved fp is compared only if an outer frame computes with fp before it is loaded again (MP_CACHED_FP_LIVE).
  * Otherwise a remembered fp may be stale; it is recomputed when a walk continues from there.
  *
  * In a deep chain, only the frames that can have changed since the last capture are compared (chain_deep.h).
@@ -28,6 +28,7 @@
 #include "code.h"
 #include "code_language.h"
 #include "rule_step.h"
+#include "stack_word.h"
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"
 
@@ -48,7 +49,7 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 static MP_NOINLINE struct mp_recent_code
 look_up_code(struct mp_recent_code *recent, uint64_t key)
 {
-    const struct mp_code *code = mp_code_find(key);
+    const struct mp_code *code = mp_code_find(mp_code_address(key));
     const enum mp_rule_kind kind = mp_rule_kind(code->rule);
     const struct mp_recent_code found = { key, code->rule, code->frame };
 
@@ -84,38 +85,41 @@ same_registers(const struct mp_cached_frame *frame, const struct mp_registers *a
 MP_INLINE uint64_t
 proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
 {
-    uint64_t saved_fp = mp_rule_saved_fp(frame->rule);
+    uint64_t saved_fp = mp_rule_saved_fp(frame->rule), address;
 
     if (MP_LIKELY(saved_fp))
-        return *(const uint64_t *)(cfa - saved_fp);
-    if (mp_rule_kind(frame->rule) == MP_RULE_FP_DEREF)
-        return *(const uint64_t *)fp;
-    if (mp_rule_kind(frame->rule) == MP_RULE_SIGNAL)
-        return *(const uint64_t *)(frame->sp + MP_SIGNAL_FP);
+        address = cfa - saved_fp;
+    else if (mp_rule_kind(frame->rule) == MP_RULE_FP_DEREF)
+        address = fp;
+    else if (mp_rule_kind(frame->rule) == MP_RULE_SIGNAL)
+        address = frame->sp + MP_SIGNAL_FP;
+    else
+        return fp;
+    mp_stack_read(address, &fp);
     return fp;
 }
 
 /* Compares the words from BEGIN to END with the stack, from the last on, so that nothing is read beyond the first
- * difference. Returns the word that differs, or NULL. */
+ * difference. Returns the word that differs or cannot be read, or NULL. */
 MP_INLINE const struct mp_word *
 first_difference(const struct mp_word *begin, const struct mp_word *end)
 {
     const struct mp_word *at = end;
 
     while (at - begin >= 4) {
-        if (MP_UNLIKELY(*at[-1].address != at[-1].value))
+        if (!mp_stack_equals(at[-1].address, at[-1].value))
             return at - 1;
-        if (MP_UNLIKELY(*at[-2].address != at[-2].value))
+        if (!mp_stack_equals(at[-2].address, at[-2].value))
             return at - 2;
-        if (MP_UNLIKELY(*at[-3].address != at[-3].value))
+        if (!mp_stack_equals(at[-3].address, at[-3].value))
             return at - 3;
-        if (MP_UNLIKELY(*at[-4].address != at[-4].value))
+        if (!mp_stack_equals(at[-4].address, at[-4].value))
             return at - 4;
         at -= 4;
     }
     while (at > begin) {
         at--;
-        if (MP_UNLIKELY(*at->address != at->value))
+        if (!mp_stack_equals(at->address, at->value))
             return at;
     }
     return NULL;
@@ -157,10 +161,12 @@ static MP_NOINLINE struct mp_word *
 put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
 {
     uint64_t distance = mp_code_word_distance(stepped->key);
-    const uint64_t *function = (const uint64_t *)(cfa - distance);
+    uint64_t function;
 
     if (distance)
-        *words++ = (struct mp_word){ function, *function };
+        *words++ = mp_stack_read(cfa - distance, &function)
+                       ? (struct mp_word){ (const uint64_t *)(cfa - distance), function }
+                       : (struct mp_word){ &never_word, 1 };
     return words;
 }
 
@@ -366,12 +372,11 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
     const uint32_t activation = recorder->activation;
     struct mp_registers at = mp_machine_caller(hook_frame);
     struct mp_cfi_walk cfi;
-    struct mp_rule_walk walk = { .cfi = &cfi };
+    struct mp_rule_walk walk;
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
 
-    mp_cfi_begin(&cfi);
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
     if (MP_UNLIKELY(!memo->whole) && !prepare(memo))
@@ -381,6 +386,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
         return 0;
     stepped = recorder->stepped;
     cached = memo->top;
+    mp_rule_begin(&walk, at.sp, &memo->read, &cfi);
     for (;;) {
         uint32_t rule, frame;
 

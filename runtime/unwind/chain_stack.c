@@ -8,9 +8,8 @@
 #include "rule.h"
 #include "runtime/record/cct_slots.h"
 #include "runtime/record/stack.h"
-#include "runtime/system/sys.h"
+#include "stack_word.h"
 
-#define PAGE        4096u       /* the minimum size of pages */
 #define MOST_PAGES  4096u       /* maximum number of pages of a frame that is examined */
 #define FIRST_FRAME 64u         /* bytes below the program's arguments; the frame of _start is within this
                                    distance, that of main is not */
@@ -25,12 +24,10 @@ extern const void *__libc_stack_end;
 static bool
 is_mapped(uint64_t low, uint64_t high)
 {
-    uint64_t word;
-
-    if (high - low > (uint64_t)MOST_PAGES * PAGE)
+    if (high - low > (uint64_t)MOST_PAGES * MP_STACK_PAGE)
         return false;
-    for (uint64_t page = (low | (PAGE - 1)) + 1; page < high; page += PAGE)
-        if (mp_sys_peek(page, &word, sizeof word) != 0)
+    for (uint64_t page = mp_stack_page_end(low + 1); page < high; page += MP_STACK_PAGE)
+        if (!mp_stack_is_readable(page))
             return false;
     return true;
 }
@@ -39,9 +36,10 @@ is_mapped(uint64_t low, uint64_t high)
 static bool
 is_on_alternate_stack(uint64_t sp)
 {
-    const uint64_t *stack = (const uint64_t *)(sp + MP_SIGNAL_STACK);
+    uint64_t start, size;
 
-    return sp - stack[0] < stack[2];
+    return !mp_stack_read(sp + MP_SIGNAL_STACK, &start) || !mp_stack_read(sp + MP_SIGNAL_STACK + 16, &size) ||
+           sp - start < size;
 }
 
 /* Returns whether FRAME is on the same stack as its caller, the next frame outwards. */
@@ -56,7 +54,7 @@ is_on_stack_of_caller(const struct mp_cached_frame *frame)
     case MP_RULE_SIGNAL:
         return frame[-1].sp > frame->sp && !is_on_alternate_stack(frame->sp);
     default:
-        return size < PAGE || is_mapped(frame->sp, frame[-1].sp);
+        return size < MP_STACK_PAGE || is_mapped(frame->sp, frame[-1].sp);
     }
 }
 

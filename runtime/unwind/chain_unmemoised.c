@@ -14,7 +14,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
-#include "runtime/system/sys.h"
+#include "stack_word.h"
 #include "unwind.h"
 #ifdef MP_HAVE_RULES
 #include "rule_step.h"
@@ -87,35 +87,40 @@ find_context(struct list *list)
 
 /* ------------------------------------------------------------------ frame pointers */
 
-/* Returns whether the two words of the frame at ADDRESS can be read. */
+/* Returns whether the words of the frame at OUTER can be read. If so, READ ends behind them. The frame at FRAME is inside
+ * of it. */
 static bool
-readable(const uint64_t *address)
+extends(struct mp_stack_read *read, uint64_t frame, uint64_t outer)
 {
-    uint64_t words[2];
-
-    return mp_sys_peek((uintptr_t)address, words, sizeof words) == 0;
+    if (outer - frame - 1 >= MP_PLAUSIBLE_FRAME || !mp_stack_is_readable(outer + sizeof outer))
+        return false;
+    read->high = mp_stack_page_end(outer + 2 * sizeof outer);
+    return true;
 }
 
 /* Follows the frame pointers. Each one points to the caller's, and the return address is stored above it. */
 static void
 list_by_frame_pointer(struct list *list, const void *hook_frame)
 {
-    const uint64_t *frame = hook_frame;
+    struct mp_stack_read *read = &list->recorder->memos[0].read;
+    uint64_t frame = (uint64_t)hook_frame, outer = mp_machine_caller_fp(hook_frame);
+    uint64_t key = mp_machine_caller_key(hook_frame);
 
-    while (put(list, mp_code_address(frame[1]))) {
-        const uint64_t *outer = (const uint64_t *)frame[0];
-        uint64_t distance = (uint64_t)outer - (uint64_t)frame;
-
+    mp_stack_begin(read, mp_machine_caller_sp(hook_frame));
+    while (put(list, mp_code_address(key))) {
         if (!outer)
             return;
-        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= MP_PLAUSIBLE_FRAME ||
-            (distance > 4096 && !readable(outer))) {
+        if (outer % sizeof outer != 0 ||
+            (outer - frame - 1 >= read->high - frame - 2 * sizeof outer && !extends(read, frame, outer)) ||
+            !mp_stack_read(outer + sizeof outer, &key)) {
             list->mark = MP_FRAME_CUT_NO_RULE;
             return;
         }
-        if (outer[1] == 0)
+        if (key == 0)
             return;
         frame = outer;
+        if (!mp_stack_read(frame, &outer))
+            outer = frame;              /* no frame has itself as caller, so the chain is cut */
     }
 }
 
@@ -125,23 +130,23 @@ static void
 list_by_libunwind(struct list *list, const void *hook_frame)
 {
     struct mp_recorder *recorder = list->recorder;
-    bool exact = false;
+    bool exact = false, cut;
     size_t n;
 
     if (!recorder->keys && !mp_chain_grow_keys(recorder, FIRST_KEYS)) {
         list->mark = MP_FRAME_CUT_MEMORY;
         return;
     }
-    while ((n = mp_unwind_list_fast(hook_frame, recorder->keys, recorder->keys_room)) ==
+    while ((n = mp_unwind_list_fast(hook_frame, recorder->keys, recorder->keys_room, &cut)) ==
            recorder->keys_room)
         if (!mp_chain_grow_keys(recorder, 2 * recorder->keys_room)) {
             list->mark = MP_FRAME_CUT_MEMORY;
             return;
         }
-    if (n == 0) {
+    if (n == 0)
         put(list, mp_code_address(mp_machine_caller_key(hook_frame)));
+    if (n == 0 || cut)
         list->mark = MP_FRAME_CUT_NO_RULE;
-    }
     for (size_t i = 0; i < n; i++) {
         uint64_t key = recorder->keys[i];
 
@@ -159,10 +164,10 @@ list_by_rules(struct list *list, const void *hook_frame)
 {
     struct mp_registers at = mp_machine_caller(hook_frame);
     struct mp_cfi_walk cfi;
-    struct mp_rule_walk walk = { .cfi = &cfi };
+    struct mp_rule_walk walk;
 
-    mp_cfi_begin(&cfi);
-    while (put(list, mp_code_address(at.key))) {
+    mp_rule_begin(&walk, at.sp, &list->recorder->memos[0].read, &cfi);
+    while (put(list, at.key = mp_code_address(at.key))) {
         const struct mp_registers inner = at;
         uint64_t interpreted;
 

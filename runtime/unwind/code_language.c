@@ -1,6 +1,7 @@
 #include "code_language.h"
 
 #include "rule.h"
+#include "stack_word.h"
 #include "runtime/language/name.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
@@ -40,6 +41,7 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 {
     unsigned i = interpreter_of(ip);
     uintptr_t word;
+    uint64_t function;
 
     if (i == MP_INTERPRETERS)
         return 0;
@@ -47,7 +49,7 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
         word_distances[i] = cfa - word;
     if (!word_distances[i])
         return 0;
-    return *(const uintptr_t *)(cfa - word_distances[i]) | MP_KEY_INTERPRETED;
+    return mp_stack_read(cfa - word_distances[i], &function) ? function | MP_KEY_INTERPRETED : 0;
 }
 
 /* ------------------------------------------------------------------ frames to be used again */

@@ -12,7 +12,8 @@
 
 #include "runtime/compiler.h"
 
-#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; for larger frames, the memory is tested for being readable */
+#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; larger frames count as changes of the stack */
+#define MP_MAX_JUMPS       64u          /* changes of the stack in one chain, after which it is cut */
 
 /* The registers of a frame that rules compute with. */
 struct mp_registers {

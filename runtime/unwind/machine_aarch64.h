@@ -3,8 +3,32 @@
 #define MP_MACHINE_AARCH64_H
 
 #include <stdbool.h>
+#include <ucontext.h>
 
 #include "runtime/compiler.h"
+
+/* Instruction of asm goto for stack_word.h: loads %0 from the memory %1. */
+#define MP_MACHINE_LOAD           "ldr %0, %1"
+#define MP_MACHINE_MEMORY(word)   "Q"(word)
+
+/* The next three functions are described in machine_x86_64.h. */
+MP_INLINE uintptr_t
+mp_machine_interrupted(const ucontext_t *context)
+{
+    return context->uc_mcontext.pc;
+}
+
+MP_INLINE void
+mp_machine_continue(ucontext_t *context, uintptr_t code)
+{
+    context->uc_mcontext.pc = code;
+}
+
+MP_INLINE void
+mp_machine_call(ucontext_t *context, void (*function)(void))
+{
+    mp_machine_continue(context, (uintptr_t)function);
+}
 
 /* Returns whether KEY is code that returns from a signal handler: mov x8, #139 (rt_sigreturn); svc #0. */
 MP_INLINE bool

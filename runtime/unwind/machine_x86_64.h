@@ -3,6 +3,7 @@
 #define MP_MACHINE_X86_64_H
 
 #include <stdbool.h>
+#include <ucontext.h>
 
 #include "runtime/compiler.h"
 
@@ -50,6 +51,36 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
                      "leaq 0(%%rip), %%rax\n\t"
                      "movq %%rax, 128(%0)"
                      : : "D"(value) : "rax", "memory");
+}
+
+/* Instructions of asm goto for stack_word.h: loads %0 from the memory %1; compares the memory %0 with %1 and jumps to
+ * LABEL if they differ. */
+#define MP_MACHINE_LOAD           "movq %1, %0"
+#define MP_MACHINE_COMPARE(label) "cmpq %1, %0\n\tjne %l[" #label "]"
+#define MP_MACHINE_MEMORY(word)   "m"(word)
+
+/* Returns the address of the instruction that a signal interrupted. */
+MP_INLINE uintptr_t
+mp_machine_interrupted(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/* Makes the interrupted thread continue at CODE, in the same function. */
+MP_INLINE void
+mp_machine_continue(ucontext_t *context, uintptr_t code)
+{
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)code;
+}
+
+/* Makes the interrupted thread call FUNCTION, which does not return. */
+MP_INLINE void
+mp_machine_call(ucontext_t *context, void (*function)(void))
+{
+    greg_t *sp = &context->uc_mcontext.gregs[REG_RSP];
+
+    *sp = ((*sp - 128) & -16) - 8;      /* below the red zone, where a call would have stored a return address */
+    mp_machine_continue(context, (uintptr_t)function);
 }
 
 /* Returns an upper bound of the number of calls that the processor can make in one tick of mp_machine_clock().

@@ -11,9 +11,12 @@
 #include "rule.h"
 #include "runtime/compiler.h"
 #include "runtime/format.h"
+#include "stack_word.h"
 
-/* State of one walk along a chain. Zeroed at its start, except for CFI, which mp_cfi_begin() prepares. */
+/* State of one walk along a chain. */
 struct mp_rule_walk {
+    struct mp_stack_read *read; /* memory of the stack on which the walk began */
+    uint64_t high;              /* end of the memory that is read without asking, mp_stack_begin() */
     unsigned jumps;             /* number of changes of the stack so far */
     const uint64_t *word;       /* the zero word in place of a return address that ended the chain; NULL if
                                    something else ended it */
@@ -21,6 +24,14 @@ struct mp_rule_walk {
     bool again;                 /* the code table was wrong; the chain must be captured again */
     struct mp_cfi_walk *cfi;    /* state of the walk through irregular frames */
 };
+
+/* Begins WALK at a frame with SP, on a stack of which READ was read before. CFI is uninitialised memory for the walk. */
+MP_INLINE void
+mp_rule_begin(struct mp_rule_walk *walk, uint64_t sp, struct mp_stack_read *read, struct mp_cfi_walk *cfi)
+{
+    *walk = (struct mp_rule_walk){ .read = read, .high = mp_stack_begin(read, sp), .cfi = cfi };
+    mp_cfi_begin(cfi);
+}
 
 /* Cuts the chain here for lack of a rule. Returns false. */
 MP_INLINE bool
@@ -30,8 +41,9 @@ mp_rule_cut(struct mp_rule_walk *walk)
     return false;
 }
 
-/* Returns whether CFA is plausible for the caller of a very large frame, or of a frame on another stack. */
-bool mp_rule_plausible_jump(struct mp_rule_walk *walk, uint64_t cfa, uint64_t saved_fp);
+/* Returns whether the frame at SP can have its caller at CFA, which is on another stack or beyond walk->high, and whether
+ * the caller's return address and fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
+bool mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t saved_fp);
 
 /* Makes a step by a rule other than the two common ones. */
 bool mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk);
@@ -54,12 +66,12 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
         *at = copy;
         return more;
     }
-    if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= MP_PLAUSIBLE_FRAME) &&
-        !mp_rule_plausible_jump(walk, cfa, saved_fp))
+    if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= walk->high - at->sp) &&
+        !mp_rule_plausible(walk, at->sp, cfa, saved_fp))
         return mp_rule_cut(walk);
-    if (saved_fp)
-        at->fp = *(const uint64_t *)(cfa - saved_fp);
-    at->key = *mp_machine_return_word(cfa);
+    if ((saved_fp && !mp_stack_read(cfa - saved_fp, &at->fp)) ||
+        !mp_stack_read((uint64_t)mp_machine_return_word(cfa), &at->key))
+        return mp_rule_cut(walk);
     at->sp = cfa;
     if (MP_UNLIKELY(at->key == 0)) {
         walk->word = mp_machine_return_word(cfa);
@@ -68,7 +80,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     return true;
 }
 
-/* Does the same, and also finds the rule of the frame. */
+/* Does the same, and also finds the rule of the frame. AT's key is one of mp_code_address(). */
 bool mp_rule_step_from(struct mp_registers *at, struct mp_rule_walk *walk);
 
 #endif

@@ -40,6 +40,15 @@ static struct {
 static bool ready;
 static bool code_was_unloaded;          /* the cache of steps may be wrong */
 
+#define MAX_OWN_FRAMES 64       /* frames of the monitor inside of the hook's caller */
+
+/* The thread's walk by libunwind. */
+static MP_TLS struct {
+    void *guard[5];             /* where a fault leads, __builtin_setjmp() */
+    size_t n;                   /* number of frames listed so far */
+    bool cut;
+} walk;
+
 static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
 
 static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
@@ -87,6 +96,7 @@ replace_iterate_phdr(void *library)
     int (*ours)(phdr_callback *, void *) = one_phdr;
     struct link_map *map;
     uint64_t key;
+    bool cut;
 
     memcpy(&iterate_phdr.ours, &ours, sizeof ours);
     iterate_phdr.theirs = dlsym(library, iterate_phdr.name);
@@ -94,7 +104,7 @@ replace_iterate_phdr(void *library)
         mp_imports_find(map, &iterate_phdr, 1) != 1)
         return;
     set_iterate_phdr(true);
-    if (mp_unwind_list(__builtin_frame_address(0), &key, 1) == 0)
+    if (mp_unwind_list(__builtin_frame_address(0), &key, 1, &cut) == 0)
         set_iterate_phdr(false);
 }
 
@@ -191,12 +201,12 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Steps outwards to the frame with return address IP. Returns false if no outer frame has it. */
+/* Steps outwards to the frame of the hook's caller, with return address IP. Returns false if it is not found. */
 static bool
 go_to(unw_cursor_t *cursor, uint64_t ip)
 {
-    while (reg(cursor, UNW_REG_IP) != ip)
-        if (unwind.step(cursor) <= 0)
+    for (unsigned i = 0; reg(cursor, UNW_REG_IP) != ip; i++)
+        if (i == MAX_OWN_FRAMES || unwind.step(cursor) <= 0)
             return false;
     return true;
 }
@@ -207,6 +217,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
     unw_context_t context;
     unw_cursor_t cursor;
     uint64_t sp = 0, interpreted;
+    unsigned jumps = 0;
     size_t n = 0;
 
     GET_CONTEXT(&context);
@@ -214,65 +225,103 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
         !go_to(&cursor, mp_machine_caller_key(hook_frame)))
         return 0;
     do {
-        uint64_t ip = reg(&cursor, UNW_REG_IP);
+        const uint64_t ip = reg(&cursor, UNW_REG_IP), caller_sp = reg(&cursor, UNW_REG_SP);
 
         if (ip == 0)
             break;
+        if (caller_sp <= sp && jumps++ == MP_MAX_JUMPS) {
+            walk.cut = true;
+            break;
+        }
         if (n > 0 && mp_code_in_interpreter(keys[n - 1]) &&
-            (interpreted = mp_code_interpreted(keys[n - 1], sp, reg(&cursor, UNW_REG_SP))))
+            (interpreted = mp_code_interpreted(keys[n - 1], sp, caller_sp)))
             keys[n - 1] = interpreted;
-        sp = reg(&cursor, UNW_REG_SP);
+        sp = caller_sp;
         keys[n++] = mp_code_address(ip);
+        walk.n = n;
     } while (n < room && unwind.step(&cursor) > 0);
     return n;
 }
 
-/* Does what mp_unwind_list_fast() does, with the cache. On some machines (aarch64), unw_backtrace() returns one
- * less than the return address, except for frames that a signal interrupted. */
+/* Removes the monitor's frames from the N addresses in KEYS, which unw_backtrace() stored there, and makes keys of the
+ * others. Returns their number. On some machines (aarch64), unw_backtrace() stores one less than the return address,
+ * except for frames that a signal interrupted. */
 static size_t
-list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+keep_callers(const void *hook_frame, uint64_t *keys, size_t n)
 {
     uint64_t caller = mp_machine_caller_key(hook_frame);
+    size_t from = 0, i;
     bool one_less;
-    int n, from = 0;
 
-    n = unwind.backtrace((void **)keys, room < INT32_MAX ? (int)room : INT32_MAX);
     while (from < n && keys[from] != caller && keys[from] + 1 != caller)
         from++;
-    if (n == (int)room)
-        return room;                    /* capacity too small; the caller tries again with more */
     one_less = from < n && keys[from] != caller;
-    for (int i = from; i < n; i++) {
+    for (i = from; i < n && keys[i]; i++) {
         bool called = i == from || !mp_code_is_signal_return(keys[i - from - 1]);
 
         keys[i - from] = mp_code_address(keys[i]) + (one_less && called);
     }
-    return (size_t)(n - from);
+    return i - from;
 }
+
+/* Does what list() does, with the cache. Returns ROOM if the chain may be longer. */
+static size_t
+list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    const int n = unwind.backtrace((void **)keys, room < INT32_MAX ? (int)room : INT32_MAX);
+
+    return (size_t)n == room ? room : keep_callers(hook_frame, keys, (size_t)n);
+}
+
+#ifdef MP_MACHINE_LOAD
+static void
+leave_libunwind(void)
+{
+    __builtin_longjmp(walk.guard, 1);
+}
+
+bool
+mp_unwind_recover(ucontext_t *context, uintptr_t ip)
+{
+    if (!ready || !mp_thread.unwinding || !mp_module_same(ip, (uintptr_t)unwind.step))
+        return false;
+    mp_machine_call(context, leave_libunwind);
+    return true;
+}
+#endif
 
 /* Calls LISTER as work of the monitor. libunwind allocates thread-local storage at its first use in a thread, which
  * is not the program's. Preserves errno, because libunwind does not. */
 static size_t
 guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
-        size_t room)
+        size_t room, bool *cut)
 {
     const int error = errno;
     size_t n;
 
+    *cut = true;
     if (!ready || !mp_sandbox_enter())  /* libunwind also makes system calls */
         return 0;
+    walk.n = 0;
+    walk.cut = false;
     mp_thread.unwinding++;
-    n = lister(hook_frame, keys, room);
+    if (__builtin_setjmp(walk.guard) == 0) {
+        n = lister(hook_frame, keys, room);
+    } else {
+        n = walk.n;
+        walk.cut = true;
+    }
     mp_thread.unwinding--;
     mp_sandbox_leave();
     errno = error;
+    *cut = walk.cut;
     return n;
 }
 
 size_t
-mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
+mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room, bool *cut)
 {
-    return guarded(list, hook_frame, keys, room);
+    return guarded(list, hook_frame, keys, room, cut);
 }
 
 void
@@ -282,8 +331,32 @@ mp_unwind_code_unloaded(void)
     code_was_unloaded = true;
 }
 
-size_t
-mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room)
+/* Lists the chain with the cache although libunwind will probably run into memory that is not readable. */
+static size_t
+list_up_to_fault(const void *hook_frame, uint64_t *keys, size_t room, bool *cut)
 {
-    return guarded(code_was_unloaded || mp_language ? list : list_cached, hook_frame, keys, room);
+    size_t n;
+
+    memset(keys, 0, room * sizeof *keys);       /* so that the number of frames is known after the fault */
+    n = guarded(list_cached, hook_frame, keys, room, cut);
+    if (!*cut)
+        return n;
+    while (n < room && keys[n])
+        n++;
+    return keep_callers(hook_frame, keys, n);
+}
+
+size_t
+mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room, bool *cut)
+{
+    size_t n;
+
+    if (code_was_unloaded || mp_language)
+        return mp_unwind_list(hook_frame, keys, room, cut);
+    n = guarded(list_cached, hook_frame, keys, room, cut);
+    if (*cut && ready)
+        n = list_up_to_fault(hook_frame, keys, room, cut);
+    if (n == room)              /* perhaps a chain that goes in circles, which the cache does not notice */
+        n = mp_unwind_list(hook_frame, keys, room, cut);
+    return n;
 }
