@@ -16,6 +16,8 @@ libmprof_la_SOURCES = \
 	c-bridge/seccomp.c \
 	c-bridge/signals.c \
 	c-bridge/target.c c-bridge/target.h
+EXTRA_DIST += c-bridge/libmprof.map
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
-libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs
+libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs \
+	-Wl,--version-script=$(srcdir)/c-bridge/libmprof.map

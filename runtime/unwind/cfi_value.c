@@ -19,7 +19,10 @@ mp_cfi_load(const struct mp_cfi_registers *registers, uint64_t address, uint64_t
 {
     const bool in_frame = address >= registers->value[MP_CFI_SP] && address < registers->frame_end;
 
-    return (in_frame || mp_stack_is_readable(address)) && mp_stack_read(address, word);
+    if (!in_frame && !mp_stack_is_readable(address))
+        return false;
+    *word = mp_stack_load(address);
+    return true;
 }
 
 static void

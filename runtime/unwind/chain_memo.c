@@ -95,8 +95,7 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
         address = frame->sp + MP_SIGNAL_FP;
     else
         return fp;
-    mp_stack_read(address, &fp);
-    return fp;
+    return mp_stack_load(address);
 }
 
 /* Compares the words from BEGIN to END with the stack, from the last on, so that nothing is read beyond the first
@@ -161,12 +160,9 @@ static MP_NOINLINE struct mp_word *
 put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
 {
     uint64_t distance = mp_code_word_distance(stepped->key);
-    uint64_t function;
 
     if (distance)
-        *words++ = mp_stack_read(cfa - distance, &function)
-                       ? (struct mp_word){ (const uint64_t *)(cfa - distance), function }
-                       : (struct mp_word){ &never_word, 1 };
+        *words++ = (struct mp_word){ (const uint64_t *)(cfa - distance), mp_stack_load(cfa - distance) };
     return words;
 }
 

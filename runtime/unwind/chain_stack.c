@@ -36,10 +36,7 @@ is_mapped(uint64_t low, uint64_t high)
 static bool
 is_on_alternate_stack(uint64_t sp)
 {
-    uint64_t start, size;
-
-    return !mp_stack_read(sp + MP_SIGNAL_STACK, &start) || !mp_stack_read(sp + MP_SIGNAL_STACK + 16, &size) ||
-           sp - start < size;
+    return sp - mp_stack_load(sp + MP_SIGNAL_STACK) < mp_stack_load(sp + MP_SIGNAL_STACK + 16);
 }
 
 /* Returns whether FRAME is on the same stack as its caller, the next frame outwards. */

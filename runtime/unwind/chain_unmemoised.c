@@ -87,11 +87,14 @@ find_context(struct list *list)
 
 /* ------------------------------------------------------------------ frame pointers */
 
-/* Returns whether the words of the frame at OUTER can be read. If so, READ ends behind them. The frame at FRAME is inside
- * of it. */
+/* Returns whether OUTER can be the frame of FRAME's caller, and can be read. If it is beyond READ, enlarges READ. */
 static bool
-extends(struct mp_stack_read *read, uint64_t frame, uint64_t outer)
+is_plausible(struct mp_stack_read *read, uint64_t frame, uint64_t outer)
 {
+    if (outer % sizeof outer != 0)
+        return false;
+    if (MP_LIKELY(outer - frame - 1 < read->high - frame - 2 * sizeof outer))
+        return true;
     if (outer - frame - 1 >= MP_PLAUSIBLE_FRAME || !mp_stack_is_readable(outer + sizeof outer))
         return false;
     read->high = mp_stack_page_end(outer + 2 * sizeof outer);
@@ -107,20 +110,18 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
     uint64_t key = mp_machine_caller_key(hook_frame);
 
     mp_stack_begin(read, mp_machine_caller_sp(hook_frame));
-    while (put(list, mp_code_address(key))) {
-        if (!outer)
-            return;
-        if (outer % sizeof outer != 0 ||
-            (outer - frame - 1 >= read->high - frame - 2 * sizeof outer && !extends(read, frame, outer)) ||
-            !mp_stack_read(outer + sizeof outer, &key)) {
-            list->mark = MP_FRAME_CUT_NO_RULE;
+    while (put(list, mp_code_address(key)) && outer) {
+        const uint64_t return_word = outer + sizeof outer;
+        const bool plausible = is_plausible(read, frame, outer);
+
+        key = plausible ? mp_stack_load(return_word) : 0;
+        if (key == 0) {
+            if (!plausible || !mp_stack_equals((const uint64_t *)return_word, 0))
+                list->mark = MP_FRAME_CUT_NO_RULE;
             return;
         }
-        if (key == 0)
-            return;
         frame = outer;
-        if (!mp_stack_read(frame, &outer))
-            outer = frame;              /* no frame has itself as caller, so the chain is cut */
+        outer = mp_stack_load(frame);
     }
 }
 

@@ -49,7 +49,8 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
         word_distances[i] = cfa - word;
     if (!word_distances[i])
         return 0;
-    return mp_stack_read(cfa - word_distances[i], &function) ? function | MP_KEY_INTERPRETED : 0;
+    function = mp_stack_load(cfa - word_distances[i]);
+    return function ? function | MP_KEY_INTERPRETED : 0;
 }
 
 /* ------------------------------------------------------------------ frames to be used again */

@@ -7,11 +7,13 @@
 
 #include "runtime/compiler.h"
 
-/* Instruction of asm goto for stack_word.h: loads %0 from the memory %1. */
-#define MP_MACHINE_LOAD           "ldr %0, %1"
-#define MP_MACHINE_MEMORY(word)   "Q"(word)
+/* Described in machine_x86_64.h, as are the functions below. */
+#define MP_MACHINE_LOAD         "ldr %0, %1"
+#define MP_MACHINE_ZERO         "mov %0, #0\n\tb 2b"
+#define MP_MACHINE_COMPARE      "ldr x16, %0\n\tcmp x16, %1\n\tb.ne %l[different]"
+#define MP_MACHINE_COMPARE_CLOBBERS "cc", "x16"
+#define MP_MACHINE_MEMORY(word) "Q"(word)
 
-/* The next three functions are described in machine_x86_64.h. */
 MP_INLINE uintptr_t
 mp_machine_interrupted(const ucontext_t *context)
 {

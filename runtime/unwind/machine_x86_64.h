@@ -53,11 +53,13 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
                      : : "D"(value) : "rax", "memory");
 }
 
-/* Instructions of asm goto for stack_word.h: loads %0 from the memory %1; compares the memory %0 with %1 and jumps to
- * LABEL if they differ. */
-#define MP_MACHINE_LOAD           "movq %1, %0"
-#define MP_MACHINE_COMPARE(label) "cmpq %1, %0\n\tjne %l[" #label "]"
-#define MP_MACHINE_MEMORY(word)   "m"(word)
+/* Instructions of stack_word.h. The first of each may fault. They load %0 from the memory %1; set %0 to 0 and jump to
+ * label 2; compare the memory %0 with %1 and jump to `different` if they differ. */
+#define MP_MACHINE_LOAD         "movq %1, %0"
+#define MP_MACHINE_ZERO         "xorl %k0, %k0\n\tjmp 2b"
+#define MP_MACHINE_COMPARE      "cmpq %1, %0\n\tjne %l[different]"
+#define MP_MACHINE_COMPARE_CLOBBERS "cc"
+#define MP_MACHINE_MEMORY(word) "m"(word)
 
 /* Returns the address of the instruction that a signal interrupted. */
 MP_INLINE uintptr_t

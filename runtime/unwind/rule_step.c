@@ -31,31 +31,47 @@ is_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa)
     return cfa - sp - MP_MACHINE_RETURN < walk->high - sp || mp_rule_plausible(walk, sp, cfa, 0);
 }
 
+MP_COLD bool
+mp_rule_end(struct mp_rule_walk *walk, uint64_t cfa)
+{
+    const uint64_t *word = mp_machine_return_word(cfa);
+
+    if (!mp_stack_equals(word, 0))
+        return mp_rule_cut(walk);
+    walk->word = word;
+    return false;
+}
+
 static bool
 step_signal(struct mp_registers *at, struct mp_rule_walk *walk)
 {
-    struct mp_registers to;
+    const uint64_t frame = at->sp, sp = mp_stack_load(frame + MP_SIGNAL_SP);
 
-    if (!mp_stack_read(at->sp + MP_SIGNAL_FP, &to.fp) || !mp_stack_read(at->sp + MP_SIGNAL_IP, &to.key) ||
-        !mp_stack_read(at->sp + MP_SIGNAL_SP, &to.sp) || !is_plausible(walk, at->sp, to.sp + MP_MACHINE_RETURN))
+    if (!is_plausible(walk, frame, sp + MP_MACHINE_RETURN))
         return mp_rule_cut(walk);
-    to.key |= MP_KEY_EXACT;
-    *at = to;
+    at->fp = mp_stack_load(frame + MP_SIGNAL_FP);
+    at->key = mp_stack_load(frame + MP_SIGNAL_IP) | MP_KEY_EXACT;
+    at->sp = sp;
     return true;
 }
 
 static bool
 step_deref(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
 {
-    const uint64_t word = at->fp - mp_rule_offset(rule);
-    struct mp_registers to;
+    const uint64_t address = at->fp - mp_rule_offset(rule);
+    uint64_t cfa;
 
-    if ((word - at->sp >= walk->high - at->sp && !mp_stack_is_readable(word)) ||
-        !mp_stack_read(word, &to.sp) || !mp_stack_read(at->fp, &to.fp) || !is_plausible(walk, at->sp, to.sp) ||
-        !mp_stack_read((uint64_t)mp_machine_return_word(to.sp), &to.key))
+    if (address - at->sp >= walk->high - at->sp && !mp_stack_is_readable(address))
         return mp_rule_cut(walk);
-    *at = to;
-    return to.key != 0;
+    cfa = mp_stack_load(address);
+    if (!is_plausible(walk, at->sp, cfa))
+        return mp_rule_cut(walk);
+    at->fp = mp_stack_load(at->fp);
+    at->key = mp_stack_load((uint64_t)mp_machine_return_word(cfa));
+    at->sp = cfa;
+    if (at->key == 0 && !mp_stack_equals(mp_machine_return_word(cfa), 0))
+        return mp_rule_cut(walk);
+    return at->key != 0;        /* without walk->word, which would not prove CFA */
 }
 
 static bool

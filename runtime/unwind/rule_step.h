@@ -45,6 +45,9 @@ mp_rule_cut(struct mp_rule_walk *walk)
  * the caller's return address and fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
 bool mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t saved_fp);
 
+/* Ends the chain at a frame whose return address, below CFA, is 0 or cannot be read. Returns false. */
+bool mp_rule_end(struct mp_rule_walk *walk, uint64_t cfa);
+
 /* Makes a step by a rule other than the two common ones. */
 bool mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk);
 
@@ -69,15 +72,11 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= walk->high - at->sp) &&
         !mp_rule_plausible(walk, at->sp, cfa, saved_fp))
         return mp_rule_cut(walk);
-    if ((saved_fp && !mp_stack_read(cfa - saved_fp, &at->fp)) ||
-        !mp_stack_read((uint64_t)mp_machine_return_word(cfa), &at->key))
-        return mp_rule_cut(walk);
+    if (saved_fp)
+        at->fp = mp_stack_load(cfa - saved_fp);
+    at->key = mp_stack_load((uint64_t)mp_machine_return_word(cfa));
     at->sp = cfa;
-    if (MP_UNLIKELY(at->key == 0)) {
-        walk->word = mp_machine_return_word(cfa);
-        return false;
-    }
-    return true;
+    return MP_LIKELY(at->key != 0) || mp_rule_end(walk, cfa);
 }
 
 /* Does the same, and also finds the rule of the frame. AT's key is one of mp_code_address(). */

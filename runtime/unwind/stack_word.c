@@ -56,7 +56,9 @@ mp_stack_is_readable(uint64_t address)
     uint64_t word;
     const long result = mp_sys_peek(address, &word, sizeof word);
 
-    return result == 0 || (result != -EFAULT && mp_stack_read(address, &word));
+    if (result == 0 || result == -EFAULT)
+        return result == 0;
+    return mp_stack_load(address) != 0 || mp_stack_equals((const uint64_t *)address, 0);
 }
 
 static bool

@@ -22,45 +22,41 @@
 #include "runtime/record/recorder.h"
 #include "runtime/system/sys.h"
 
-#ifdef MP_MACHINE_LOAD
-/* Adds the instruction at label 1 to the table, with the C label at which a thread continues after a fault. Linkers
- * would remove the table as unused without the flag R. */
-#define MP_STACK_FIXUP(label) "\n\t.pushsection mp_stack_fixups, \"aR\", @progbits\n\t.balign 4\n\t" \
-                              ".long 1b - .\n\t.long %l[" #label "] - .\n\t.popsection"
-#endif
+/* Adds the instruction at label 1 to the table, and the place AFTER, an asm operand or label, where a thread continues
+ * after its fault. Linkers would remove the table as unused without the flag R. */
+#define MP_STACK_FIXUP(after) "\n\t.pushsection mp_stack_fixups, \"aR\", @progbits\n\t.balign 4\n\t" \
+                              ".long 1b - .\n\t.long " after " - .\n\t.popsection\n"
 
-/* Stores the word at ADDRESS in *WORD. Returns false, and leaves *WORD as it is, if the word cannot be read. */
-MP_INLINE bool
-mp_stack_read(uint64_t address, uint64_t *word)
+/* Returns the word at ADDRESS, or 0 if it cannot be read. A fault leads to an instruction behind the function that sets 0.
+ * There is no asm goto with outputs here, because gcc 12.2 compiles it wrongly. */
+MP_INLINE uint64_t
+mp_stack_load(uint64_t address)
 {
-#ifdef MP_MACHINE_LOAD
-    uint64_t value;
+    uint64_t word = 0;
 
-    __asm__ volatile goto("1:\t" MP_MACHINE_LOAD MP_STACK_FIXUP(unreadable)
-                          : "=r"(value) : MP_MACHINE_MEMORY(*(const uint64_t *)address) : : unreadable);
-    *word = value;
-    return true;
-unreadable:
-    return false;
+#ifdef MP_MACHINE_LOAD
+    __asm__ volatile("1:\t" MP_MACHINE_LOAD "\n2:\t.subsection 1\n3:\t" MP_MACHINE_ZERO "\n\t.previous" MP_STACK_FIXUP("3b")
+                     : "=&r"(word) : MP_MACHINE_MEMORY(*(const uint64_t *)address));
 #else
-    return mp_sys_peek(address, word, sizeof *word) == 0;
+    mp_sys_peek(address, &word, sizeof word);
 #endif
+    return word;
 }
 
 /* Returns whether the word at ADDRESS can be read and equals VALUE. */
 MP_INLINE bool
 mp_stack_equals(const uint64_t *address, uint64_t value)
 {
-#ifdef MP_MACHINE_COMPARE
-    __asm__ goto("1:\t" MP_MACHINE_COMPARE(different) MP_STACK_FIXUP(different)
-                 : : MP_MACHINE_MEMORY(*address), "r"(value) : "cc" : different);
+#ifdef MP_MACHINE_LOAD
+    __asm__ goto("1:\t" MP_MACHINE_COMPARE MP_STACK_FIXUP("%l[different]")
+                 : : MP_MACHINE_MEMORY(*address), "r"(value) : MP_MACHINE_COMPARE_CLOBBERS : different);
     return true;
 different:
     return false;
 #else
     uint64_t word;
 
-    return mp_stack_read((uint64_t)address, &word) && word == value;
+    return mp_sys_peek((uint64_t)address, &word, sizeof word) == 0 && word == value;
 #endif
 }
 
