@@ -197,7 +197,6 @@ libreporter_la_SOURCES = \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
 	reporter/output/sorted.c reporter/output/sorted.h \
-	reporter/output/source_paths.c reporter/output/source_paths.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
@@ -234,6 +233,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/skip.c reporter/profile/skip.h \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
+	reporter/profile/source_paths.c reporter/profile/source_paths.h \
 	reporter/profile/startup_frames.c reporter/profile/startup_frames.h \
 	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
 	reporter/profile/stacks.c reporter/profile/stacks.h \

@@ -72,7 +72,7 @@ static const struct mp_option options[] = {
     {MP_JSON("mprof-json(5)", struct input, json)},
     {MP_COLOR(struct input, color)},
     {MP_NO_PAGER(struct input, no_pager)},
-    {MP_SOURCE_PATH(struct input, source)},
+    {MP_SOURCE(struct input, source, "Also show source files")},
     {0},
 };
 
@@ -178,7 +178,7 @@ run(int argc, char **argv, struct mp_error *error)
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
-    free(input.source.folders);
+    mp_source_input_free(&input.source);
     free(input.name);
     return status;
 }

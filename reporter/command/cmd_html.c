@@ -2,6 +2,7 @@
  * mprof html: writes a profile as a page in one file.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@
 
 struct input {
     const char *file, *output;
-    bool open, sources, heaps;
+    bool open, heaps;
     struct mp_source_input source;
     struct mp_view_input view;
 };
@@ -40,9 +41,8 @@ static const struct mp_option options[] = {
     {"output", 'o', "FILE", "Write to FILE, - is standard output (default: the data file's name with .html)",
      MP_TEXT(struct input, output)},
     {"open", 0, NULL, "Show the page in the browser", MP_FLAG(struct input, open)},
-    {"source", 0, NULL, "Include the source files that are found", MP_FLAG(struct input, sources)},
+    {MP_SOURCE(struct input, source, "Include source files below the current directory and"), .optional = true},
     {"heaps", 0, NULL, "Include the heap snapshots FILE.1.heap, FILE.2.heap ...", MP_FLAG(struct input, heaps)},
-    {MP_SOURCE_PATH(struct input, source)},
     {0},
 };
 
@@ -82,18 +82,43 @@ load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *
     return series;
 }
 
+/* Prints how many source files the page has, how many it lacks, and why. */
+static void
+say_sources(const struct mp_html_sources *sources)
+{
+    const uint32_t in = mp_html_sources_count(sources);
+    uint32_t left = 0;
+
+    fprintf(stderr, "mprof: html: %" PRIu32 " source file%s embedded", in, mp_plural(in));
+    if (sources->n[MP_SOURCE_CHANGED] > 0)
+        fprintf(stderr, ", %" PRIu32 " of them changed since the recording began", sources->n[MP_SOURCE_CHANGED]);
+    for (int i = MP_SOURCE_OUTSIDE; i < MP_SOURCE_PROBLEMS; i++)
+        left += sources->n[i];
+    if (left > 0)
+        fprintf(stderr, "; %" PRIu32 " left out", left);
+    for (int i = MP_SOURCE_OUTSIDE, n = 0; i < MP_SOURCE_PROBLEMS; i++)
+        if (sources->n[i] > 0)
+            fprintf(stderr, "%s%" PRIu32 " %s", n++ == 0 ? ": " : ", ", sources->n[i], mp_source_problem_words[i]);
+    fputc('\n', stderr);
+}
+
 static bool
 write_html(const struct mp_profile *profile, const struct input *input, const struct mp_heap_series *heaps, FILE *out,
            struct mp_error *error)
 {
+    struct mp_html_sources sources = {.allowed = input->source.paths};
     const struct mp_html_options how = {
         .view = input->view.view,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
-        .sources = input->sources ? &input->source.paths : NULL,
+        .sources = input->source.given ? &sources : NULL,
         .heaps = heaps,
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
-    return mp_html_write(profile, &how, out, error);
+    if (!mp_html_write(profile, &how, out, error))
+        return false;
+    if (how.sources && !mp_quiet())
+        say_sources(&sources);
+    return true;
 }
 
 static bool
@@ -145,7 +170,7 @@ run(int argc, char **argv, struct mp_error *error)
     status = mp_exit_status(profile && write_and_show(profile, &input, error), error);
     mp_profile_free(profile);
     mp_view_input_free(&input.view);
-    free(input.source.folders);
+    mp_source_input_free(&input.source);
     return status;
 }
 

@@ -153,18 +153,37 @@ mp_parse_least(const struct mp_option *option, char *text, void *to)
     return true;
 }
 
+/* Accepts a directory, or no value. */
 bool
-mp_parse_folder(const struct mp_option *option, char *text, void *to)
+mp_parse_source(const struct mp_option *option, char *text, void *to)
 {
     struct mp_source_input *input = to;
+    char *name, *folder;
 
     (void)option;
+    input->given = true;
+    if (!text)
+        return true;
     if (!*text)
-        return mp_options_refuse("--source-path=: no directory");
+        return mp_options_refuse("--source=: no directory");
+    if (asprintf(&name, "%s/.", text) < 0)
+        mp_no_memory();
+    folder = realpath(name, NULL);
+    free(name);
+    if (!folder)
+        return mp_options_refuse("--source=%s: %s", text, strerror(errno));
     input->folders = mp_need(reallocarray(input->folders, input->paths.n + 1, sizeof *input->folders));
-    input->folders[input->paths.n++] = text;
-    input->paths.folders = input->folders;
+    input->folders[input->paths.n++] = folder;
+    input->paths.folders = (const char *const *)input->folders;
     return true;
+}
+
+void
+mp_source_input_free(struct mp_source_input *input)
+{
+    for (size_t i = 0; i < input->paths.n; i++)
+        free(input->folders[i]);
+    free(input->folders);
 }
 
 /* ---------------------------------------------------------------- the view */

@@ -18,9 +18,9 @@
 #include "option_table.h"
 #include "reporter/output/json_head.h"
 #include "reporter/output/print.h"
-#include "reporter/output/source_paths.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
+#include "reporter/profile/source_paths.h"
 #include "reporter/profile/view.h"
 
 struct mp_view_input {
@@ -54,16 +54,18 @@ bool mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
 bool mp_parse_callers(const struct mp_option *option, char *text, void *to);
 bool mp_parse_least(const struct mp_option *option, char *text, void *to);
 
-/* The option --source-path. FIELD is a struct mp_source_input, of which the caller frees `folders`. */
+/* The option --source. FIELD is a struct mp_source_input, which the caller frees by mp_source_input_free(). */
 struct mp_source_input {
     struct mp_source_paths paths;
-    const char **folders;       /* array to which `paths` refers */
+    char **folders;             /* array to which `paths` refers */
+    bool given;
 };
 
-#define MP_SOURCE_PATH(in, field) \
-    "source-path", 0, "DIR", "Search sources in DIR first, by the last parts of their paths", \
-    MP_STORED(mp_parse_folder, struct mp_source_input, in, field), .many = true
-bool mp_parse_folder(const struct mp_option *option, char *text, void *to);
+#define MP_SOURCE(in, field, help) \
+    "source", 0, "DIR", help " below DIR; those at other places are searched there by the last parts of their paths", \
+    MP_STORED(mp_parse_source, struct mp_source_input, in, field), .many = true
+bool mp_parse_source(const struct mp_option *option, char *text, void *to);
+void mp_source_input_free(struct mp_source_input *input);
 
 /* Frees the members of INPUT, but not INPUT itself. */
 void mp_view_input_free(struct mp_view_input *input);

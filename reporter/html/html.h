@@ -12,19 +12,29 @@
 #ifndef MP_HTML_H
 #define MP_HTML_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "reporter/base/error.h"
 #include "reporter/heap/heap_series.h"
-#include "reporter/output/source_paths.h"
 #include "reporter/profile/filter.h"
+#include "reporter/profile/source_paths.h"
 #include "reporter/profile/view.h"
+
+/* The source files in the page. */
+struct mp_html_sources {
+    struct mp_source_paths allowed;     /* files that may be included */
+    uint32_t n[MP_SOURCE_PROBLEMS];     /* output: number of files by problem. Those counted by
+                                           mp_html_sources_count() are included, the others were left out */
+};
+
+uint32_t mp_html_sources_count(const struct mp_html_sources *sources);
 
 struct mp_html_options {
     struct mp_view_options view;
     const struct mp_filters *filters;   /* filters to apply, or NULL */
     const char *file;           /* name of the data file in commands that the page shows; NULL for mprof.data */
-    const struct mp_source_paths *sources;      /* folders with source files; NULL to leave out source text */
+    struct mp_html_sources *sources;    /* NULL to leave out source text */
     const struct mp_heap_series *heaps; /* snapshots of the heap to show, by MP_HEAP_BY_EACH, or NULL */
     size_t most;                /* maximum bytes of the encoded model; 0 for MP_HTML_MOST. Parts that do not fit are
                                    left out or summed up, and the page says so */

@@ -419,7 +419,7 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     write_threads(&w);
     write_cells(&w);
     if (model->sources)
-        mp_html_sources_write(&w.files, model->sources, out);
+        mp_html_sources_write(&w.files, model->profile, model->sources, out);
     if (model->sums) {
         mp_json_key(out, "sums");
         mp_buffer_bytes(out, model->sums->bytes, model->sums->size);

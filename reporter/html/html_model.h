@@ -8,13 +8,13 @@
 #ifndef MP_HTML_MODEL_H
 #define MP_HTML_MODEL_H
 
+#include "html.h"
 #include "html_difference.h"
 #include "html_tree.h"
 #include "reporter/base/buffer.h"
 #include "reporter/findings/findings.h"
 #include "reporter/heap/heap_series.h"
 #include "reporter/output/said_part.h"
-#include "reporter/output/source_paths.h"
 
 struct mp_html_model {
     const struct mp_profile *profile;   /* the profile before it was restricted to a view; used for the head */
@@ -25,11 +25,11 @@ struct mp_html_model {
     const struct mp_html_difference *difference;        /* NULL for figures of one profile; otherwise the tree has two
                                                            sides (html_tree.h), and figures are differences */
     bool lisp;                  /* the page shows only Lisp objects */
-    const struct mp_source_paths *sources;      /* source files that are included in the page, or NULL */
+    struct mp_html_sources *sources;    /* source files that are included in the page, or NULL */
     const struct mp_heap_series *heaps; /* snapshots of the heap by MP_HEAP_BY_EACH, or NULL */
     const struct mp_buffer *sums;       /* output of mp_html_sums_write() if the tree does not have all nodes; else
                                            NULL */
-    bool no_room_for_sources;   /* sources were requested but did not fit */
+    bool no_room_for_sources;   /* sources were requested but did not fit; `sources` is NULL */
     bool no_room_for_moments;   /* the time line has totals only, without what was live at its points */
 };
 

@@ -71,6 +71,10 @@ leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
     if (fewer >= FEW_NODES)
         return fewer;
     if (model->sources) {
+        uint32_t *n = model->sources->n;
+
+        n[MP_SOURCE_TOO_LARGE] += mp_html_sources_count(model->sources);
+        n[MP_SOURCE_NONE] = n[MP_SOURCE_CHANGED] = n[MP_SOURCE_UNDATED] = 0;
         model->sources = NULL;
         model->no_room_for_sources = true;
         return nodes;

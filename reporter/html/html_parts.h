@@ -38,10 +38,11 @@ void mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *
 /* Writes the findings. Each has the id of its node, or 0 if the findings are of another view than the page. */
 void mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out);
 
-/* Writes the lines of the source files that FILES names, by id in FILES. Leaves out files that cannot be read now.
- * PATHS locates files that have moved. Also writes the number of files that are too large. */
-void mp_html_sources_write(const struct mp_map *files, const struct mp_source_paths *paths,
-                           struct mp_buffer *out);
+/* Writes the lines of the source files that FILES names, by id in FILES, with doubts whether they are those of the
+ * recording PROFILE. Leaves out files that SOURCES does not allow, that cannot be read now or do not fit, and writes
+ * their number. Sets the counts in SOURCES. */
+void mp_html_sources_write(const struct mp_map *files, const struct mp_profile *profile,
+                           struct mp_html_sources *sources, struct mp_buffer *out);
 
 /* Writes the time line, if there is one. The live blocks at a point in time are written as changes since the previous
  * point. */

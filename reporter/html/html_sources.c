@@ -1,48 +1,15 @@
 /* html_sources.c -- writes source files. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/source_lines.h"
 
 /* Maximum bytes of one file and of all files. Hand-written files are smaller. */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };
-
-/* Returns the contents of the text file PATH and sets *SIZE. Returns NULL if the file cannot be read, contains a zero
- * byte, or is larger than ROOM bytes. If it is too large, increments *LARGE. The caller frees the text. */
-static char *
-read_text(const char *path, off_t room, size_t *size, uint32_t *large)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat about;
-    char *text = NULL;
-    ssize_t done = -1;
-
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        close(fd);
-        return NULL;
-    }
-    *large += about.st_size > room;
-    if (about.st_size <= room) {
-        text = mp_need(malloc((size_t)about.st_size + 1));
-        done = read(fd, text, (size_t)about.st_size);
-    }
-    close(fd);
-    if (done >= 0 && !memchr(text, '\0', (size_t)done)) {
-        *size = (size_t)done;
-        return text;
-    }
-    free(text);
-    return NULL;
-}
 
 /* Writes LINE with spaces instead of tabs. */
 static void
@@ -59,50 +26,59 @@ write_line(const char *line, size_t size, struct mp_arena *arena, struct mp_buff
     mp_json_text(out, mp_text_clean(arena, tabs, n));
 }
 
-static void
-write_lines(const char *text, size_t size, struct mp_buffer *out)
+/* Writes the file PATH as the member KEY, if it may be included and has at most ROOM bytes. Counts it in SOURCES.
+ * Returns the number of bytes in its lines. */
+static size_t
+write_file(const char *key, const char *path, const struct mp_profile *profile, size_t room,
+           struct mp_html_sources *sources, struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
+    struct mp_source_lines *lines =
+        mp_source_lines_open(arena, &sources->allowed, profile->meta.start_realtime, room);
+    enum mp_source_problem problem = mp_source_problem(lines, path);
+    const char *doubt = mp_source_doubt(problem), *line;
+    size_t size = 0, length;
 
-    mp_json_open(out, '{');
-    mp_json_key_number(out, "first", 1);
-    mp_json_key_open(out, "lines", '[');
-    for (const char *end = text + size; text < end;) {
-        const char *stop = memchr(text, '\n', (size_t)(end - text));
-        size_t length = (size_t)((stop ? stop : end) - text);
-
-        write_line(text, length, arena, out);
-        text += length + 1;
+    sources->n[problem]++;
+    if (mp_source_found(lines, path)) {
+        mp_json_key_open(out, key, '{');
+        if (doubt)
+            mp_json_key_text(out, "doubt", doubt);
+        mp_json_key_number(out, "first", 1);
+        mp_json_key_open(out, "lines", '[');
+        for (uint32_t i = 1; (line = mp_source_text(lines, path, i, &length)); i++) {
+            write_line(line, length, arena, out);
+            size += length + 1;
+        }
+        mp_json_close(out, ']');
+        mp_json_close(out, '}');
     }
-    mp_json_close(out, ']');
-    mp_json_close(out, '}');
+    mp_source_lines_close(lines);
     mp_arena_free(arena);
+    return size;
+}
+
+uint32_t
+mp_html_sources_count(const struct mp_html_sources *sources)
+{
+    return sources->n[MP_SOURCE_NONE] + sources->n[MP_SOURCE_CHANGED] + sources->n[MP_SOURCE_UNDATED];
 }
 
 void
-mp_html_sources_write(const struct mp_map *files, const struct mp_source_paths *paths,
+mp_html_sources_write(const struct mp_map *files, const struct mp_profile *profile, struct mp_html_sources *sources,
                       struct mp_buffer *out)
 {
-    struct mp_arena *arena = mp_arena_new();
     size_t all = 0;
-    uint32_t large = 0;
 
+    memset(sources->n, 0, sizeof sources->n);
     mp_json_key_open(out, "sources", '{');
     for (uint32_t i = 0; i < files->count; i++) {
-        off_t room = all + MOST_OF_ONE <= MOST_OF_ALL ? MOST_OF_ONE : (off_t)(MOST_OF_ALL - all);
-        size_t size = 0;
-        char *text = read_text(mp_source_path(paths, mp_map_key(files, i), arena), room, &size, &large);
+        size_t room = MOST_OF_ALL > all ? MOST_OF_ALL - all : 0;
         char key[16];
 
-        if (!text)
-            continue;
-        all += size;
         snprintf(key, sizeof key, "%" PRIu32, i);
-        mp_json_key(out, key);
-        write_lines(text, size, out);
-        free(text);
+        all += write_file(key, mp_map_key(files, i), profile, room < MOST_OF_ONE ? room : MOST_OF_ONE, sources, out);
     }
-    mp_arena_free(arena);
     mp_json_close(out, '}');
-    mp_json_key_number(out, "sourcesLeft", large);
+    mp_json_key_number(out, "sourcesLeft", files->count - mp_html_sources_count(sources));
 }

@@ -24,16 +24,12 @@ struct maker {
     struct mp_annotated *to;
     const struct mp_profile *profile;
     const struct mp_tree *tree;
-    const struct mp_source_paths *paths;
     const char *name;
     bool *functions;            /* by function: whether it is requested; NULL if a file is requested */
     uint32_t *name_of;          /* by function: index of the Lisp name in view->names, or MP_NO_ID */
     struct place *forms;        /* by function: the form that defines it; file is NULL until it has been looked up */
     struct mp_map files;        /* ids of recorded paths */
-    struct file {
-        const char *found;
-        bool wanted;
-    } *file_list;
+    bool *wanted_files;         /* by id */
     uint32_t file_room;
     struct mp_map sections, rows;
     uint32_t section_room, row_room;
@@ -121,11 +117,10 @@ file_id(struct maker *m, const char *path)
 
     if (id < n)
         return id;
-    m->file_list = mp_arena_grow(m->arena, m->file_list, n, &m->file_room, sizeof *m->file_list);
+    m->wanted_files = mp_arena_grow(m->arena, m->wanted_files, n, &m->file_room, sizeof *m->wanted_files);
     while (strncmp(name, "./", 2) == 0)
         name += 2;
-    m->file_list[id].found = mp_source_path(m->paths, path, m->to->arena);
-    m->file_list[id].wanted = path[0] && names_file(name, path);
+    m->wanted_files[id] = path[0] && names_file(name, path);
     return id;
 }
 
@@ -140,8 +135,7 @@ form_of(struct maker *m, uint32_t function, const struct mp_name *name)
     if (form->file)
         return form;
     *form = (struct place){.function = function, .file = name->file, .file_id = file_id(m, name->file)};
-    form->line = mp_source_form(m->to->sources, m->file_list[form->file_id].found, name->position,
-                                &form->last);
+    form->line = mp_source_form(m->to->sources, name->file, name->position, &form->last);
     return form;
 }
 
@@ -161,7 +155,7 @@ place_of(struct maker *m, uint32_t node)
 static bool
 is_selected(const struct maker *m, const struct place *place)
 {
-    return m->functions ? m->functions[place->function] : m->file_list[place->file_id].wanted;
+    return m->functions ? m->functions[place->function] : m->wanted_files[place->file_id];
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -190,8 +184,7 @@ section_of(struct maker *m, const struct place *place)
         to->sections = mp_arena_grow(to->arena, to->sections, id, &m->section_room,
                                      sizeof *to->sections);
         to->sections[to->n_sections++] = (struct mp_source_section){
-            .name = name_of(m, function), .recorded = place->file,
-            .file = m->file_list[place->file_id].found};
+            .name = name_of(m, function), .file = place->file};
     }
     return id;
 }
@@ -209,9 +202,8 @@ row_at(struct maker *m, uint32_t section, uint32_t under, const struct place *pl
     if (id == to->n_rows) {
         to->rows = mp_arena_grow(to->arena, to->rows, id, &m->row_room, sizeof *to->rows);
         to->rows[to->n_rows++] = (struct mp_source_row){
-            .section = section, .under = under, .function = place->function,
-            .file = m->file_list[place->file_id].found, .line = place->line,
-            .last = place->last};
+            .section = section, .under = under, .function = place->function, .file = place->file,
+            .line = place->line, .last = place->last};
     }
     return id;
 }
@@ -425,7 +417,7 @@ static bool
 has_files(const struct mp_annotated *to)
 {
     for (uint32_t i = 0; i < to->n_sections; i++)
-        if (to->sections[i].recorded[0])
+        if (to->sections[i].file[0])
             return true;
     return false;
 }
@@ -455,14 +447,14 @@ mp_annotate(const struct mp_profile *profile, const struct mp_profile *view, con
     struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
     struct mp_annotated *to = mp_arena_alloc(arena, sizeof *to);
     struct mp_tree *tree = mp_tree_build(view, &by_line);
-    struct maker m = {.to = to, .profile = profile, .tree = tree, .paths = paths, .name = name,
+    struct maker m = {.to = to, .profile = profile, .tree = tree, .name = name,
                       .files.arena = scratch, .sections.arena = scratch, .rows.arena = scratch,
                       .arena = scratch};
     bool ok;
 
     to->arena = arena;
     to->view = view;
-    to->sources = mp_source_lines_open(arena, profile->meta.start_realtime);
+    to->sources = mp_source_lines_open(arena, paths, profile->meta.start_realtime, MP_SOURCE_MOST);
     ok = make(&m, error);
     mp_tree_free(tree);
     mp_arena_free(scratch);

@@ -10,14 +10,13 @@
 
 #include "reporter/profile/source_lines.h"
 #include "reporter/profile/tree.h"
-#include "source_paths.h"
 
 struct mp_source_row {
     uint32_t section;
     uint32_t under;             /* the row that this call was inlined into, or MP_NO_ID */
     uint32_t function;          /* id in the view: the function that contains the line; for a whole file the first
                                    function that contains it */
-    const char *file;           /* where the file is now, see source_paths.h */
+    const char *file;           /* path of the file when it was compiled */
     uint32_t line, last;        /* first and last line of the form in Lisp; equal in C; 0 if unknown */
     struct mp_counts whole, self;
 };
@@ -25,8 +24,7 @@ struct mp_source_row {
 /* A file, or the part of a function whose lines are in one file. */
 struct mp_source_section {
     const char *name;           /* the function's name, or NULL if the section is a whole file */
-    const char *recorded;       /* path of the file when it was compiled, or "" if unknown */
-    const char *file;           /* where the file is now */
+    const char *file;           /* path of the file when it was compiled, or "" if unknown */
     struct mp_counts whole, self;       /* counted as if the section were one line */
 };
 
@@ -42,8 +40,9 @@ struct mp_annotated {
 
 /* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in view.h; the
  * case of Lisp names does not matter. A file is named by its path or by the last components of its path. VIEW is a
- * view of PROFILE made with `places`, and must outlive the result. The caller frees the result with
- * mp_annotated_free(). Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */
+ * view of PROFILE made with `places`. PATHS says which files may be shown. Both must outlive the result. The caller
+ * frees the result with mp_annotated_free(). Returns NULL and sets *ERROR if no chain contains NAME or if its lines are
+ * unknown. */
 struct mp_annotated *mp_annotate(const struct mp_profile *profile, const struct mp_profile *view,
                                  const char *name, const struct mp_source_paths *paths,
                                  bool all_frames, struct mp_error *error);

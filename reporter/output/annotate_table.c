@@ -240,19 +240,17 @@ set_note(struct maker *m)
 {
     const struct mp_source_section *section = m->section;
     struct mp_arena *arena = m->table->arena;
-    const char *problem = mp_source_problem(m->from->sources, section->file);
+    enum mp_source_problem problem = mp_source_problem(m->from->sources, section->file);
+    const char *found = mp_source_found(m->from->sources, section->file), *doubt = mp_source_doubt(problem);
 
-    if (!section->recorded[0])
+    if (!section->file[0])
         m->table->note = "Its lines are not known: it has no debug information.";
-    else if (!problem)
-        m->table->note = section->file;
-    else if (strcmp(problem, MP_SOURCE_CHANGED) == 0)
-        m->table->note = mp_arena_printf(
-            arena, "%s: changed since the recording began; lines may be others.", section->file);
+    else if (!found)
+        m->table->note = mp_arena_printf(arena, "%s: %s%s.", section->file, mp_source_problem_words[problem],
+                                         problem <= MP_SOURCE_MISSING ? "; --source=DIR names a directory of sources"
+                                                                      : "");
     else
-        m->table->note =
-            mp_arena_printf(arena, "%s: %s; --source-path=DIR says where sources are.",
-                            section->recorded, problem);
+        m->table->note = doubt ? mp_arena_printf(arena, "%s: %s", found, doubt) : found;
 }
 
 static void
@@ -310,8 +308,8 @@ put_section(struct mp_json_out *to, const struct mp_annotated *annotated, uint32
     mp_json_line(out);
     mp_json_open(out, '{');
     mp_json_key_text_or_null(out, "function", section->name);
-    mp_json_key_text_or_null(out, "file", section->recorded);
-    mp_json_key_text_or_null(out, "found", section->file);
+    mp_json_key_text_or_null(out, "file", section->file);
+    mp_json_key_text_or_null(out, "found", mp_source_found(annotated->sources, section->file));
     mp_json_key(out, "table");
     mp_json_table(to, table, annotated->view);
     mp_json_close(out, '}');

@@ -190,7 +190,8 @@ mp_lisp_names(const struct mp_profile *profile, bool places, struct mp_arena *ar
 {
     uint32_t n = profile->n_names, end;
     struct namer namer = {.names = profile->names, .n = n, .places = places, .arena = arena,
-                          .lines = mp_source_lines_open(arena, profile->meta.start_realtime),
+                          .lines = mp_source_lines_open(arena, NULL, profile->meta.start_realtime,
+                                                        MP_SOURCE_MOST),
                           .order = mp_arena_alloc(arena, n * sizeof *namer.order),
                           .tails = mp_arena_alloc(arena, n * sizeof *namer.tails)};
     struct mp_lisp_names result = {.texts = mp_arena_alloc(arena, n * sizeof *result.texts)};

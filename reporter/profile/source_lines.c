@@ -1,6 +1,5 @@
 #include "source_lines.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/file_at.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 
@@ -122,12 +122,12 @@ lisp_form_end(const char *text, size_t size, size_t at)
 
 /* ---------------------------------------------------------------- lines */
 
-#define MOST_SIZE  ((off_t)1 << 26)     /* maximum size of a source file, bytes */
 #define MOST_FILES 4096u        /* maximum number of files read; a data file may name any number */
 
 struct source {
-    const char *path;
-    const char *problem;        /* why the file cannot be used, or NULL if it can */
+    const char *path;           /* as recorded */
+    const char *found;          /* resolved path, or NULL if the file was not read */
+    enum mp_source_problem problem;
     char *bytes;
     size_t size;
     uint32_t *ends;             /* offsets of newlines, ascending */
@@ -136,20 +136,22 @@ struct source {
 
 struct mp_source_lines {
     struct mp_arena *arena;
+    const struct mp_source_paths *allowed;      /* NULL if the text is not available to callers */
     uint64_t start_realtime;
+    size_t most;                /* maximum size of a file, in bytes */
     struct mp_map paths;
     struct source *list;        /* by id of the path */
     uint32_t room;
 };
 
 struct mp_source_lines *
-mp_source_lines_open(struct mp_arena *arena, uint64_t start_realtime)
+mp_source_lines_open(struct mp_arena *arena, const struct mp_source_paths *allowed, uint64_t start_realtime,
+                     size_t most)
 {
     struct mp_source_lines *lines = mp_arena_alloc(arena, sizeof *lines);
 
-    lines->arena = arena;
-    lines->start_realtime = start_realtime;
-    lines->paths.arena = arena;
+    *lines = (struct mp_source_lines){.arena = arena, .allowed = allowed, .start_realtime = start_realtime,
+                                      .most = most, .paths.arena = arena};
     return lines;
 }
 
@@ -165,7 +167,7 @@ mp_source_lines_close(struct mp_source_lines *lines)
 
 /* ---------------------------------------------------------------- files */
 
-static const char *
+static enum mp_source_problem
 read_bytes(struct source *source, int fd)
 {
     size_t done = 0;
@@ -173,16 +175,18 @@ read_bytes(struct source *source, int fd)
 
     source->bytes = malloc(source->size + 1);
     if (!source->bytes)
-        return "no memory";
+        return MP_SOURCE_TOO_LARGE;
     while (done < source->size && got > 0) {
         got = pread(fd, source->bytes + done, source->size - done, (off_t)done);
         if (got > 0)
             done += (size_t)got;
     }
-    return done == source->size ? NULL : "cannot be read";
+    if (done < source->size)
+        return MP_SOURCE_UNREADABLE;
+    return memchr(source->bytes, '\0', source->size) ? MP_SOURCE_NO_TEXT : MP_SOURCE_NONE;
 }
 
-static const char *
+static enum mp_source_problem
 find_ends(struct source *source)
 {
     const char *at = source->bytes, *end = at + source->size;
@@ -192,48 +196,58 @@ find_ends(struct source *source)
         n++;
     source->ends = reallocarray(NULL, n + 1, sizeof *source->ends);
     if (!source->ends)
-        return "no memory";
+        return MP_SOURCE_TOO_LARGE;
     for (at = source->bytes; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
         source->ends[source->n_ends++] = (uint32_t)(at - source->bytes);
-    return NULL;
+    return MP_SOURCE_NONE;
 }
 
-static bool
-is_newer(const struct stat *status, uint64_t realtime)
+/* Compares the age of the file with that of the recording. */
+static enum mp_source_problem
+compare_times(const struct stat *status, uint64_t realtime)
 {
     uint64_t written = (uint64_t)status->st_mtim.tv_sec * 1000000000u +
                        (uint64_t)status->st_mtim.tv_nsec;
 
-    return status->st_mtim.tv_sec < 0 || written > realtime;
+    if (realtime == 0)
+        return MP_SOURCE_UNDATED;
+    return status->st_mtim.tv_sec < 0 || written > realtime ? MP_SOURCE_CHANGED : MP_SOURCE_NONE;
 }
 
-static const char *
+static enum mp_source_problem
 examine(const struct mp_source_lines *lines, struct source *source, int fd)
 {
-    const char *problem;
+    enum mp_source_problem problem;
     struct stat status;
 
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
-        return "no file";
-    if (status.st_size > MOST_SIZE)
-        return "too large";
+    if (fstat(fd, &status) != 0)
+        return MP_SOURCE_UNREADABLE;
+    if ((uint64_t)status.st_size > lines->most)
+        return MP_SOURCE_TOO_LARGE;
     source->size = (size_t)status.st_size;
     problem = read_bytes(source, fd);
     problem = problem ? problem : find_ends(source);
-    return problem ? problem : is_newer(&status, lines->start_realtime) ? MP_SOURCE_CHANGED : NULL;
+    return problem ? problem : compare_times(&status, lines->start_realtime);
 }
 
-static const char *
+/* Reads the file. Nobody can replace a part of the resolved path by a link to another file in the meantime, because
+ * links are not followed any more. */
+static void
 load(const struct mp_source_lines *lines, struct source *source)
 {
-    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const char *problem;
+    const char *path = mp_source_find(lines->allowed, source->path, lines->arena, &source->problem);
+    struct mp_file_at file;
 
-    if (fd < 0)
-        return errno == ENOENT || errno == ENOTDIR ? "missing" : "cannot be read";
-    problem = examine(lines, source, fd);
-    close(fd);
-    return problem;
+    if (!path)
+        return;
+    if (!mp_file_at_open(AT_FDCWD, path, path, O_RDONLY, &file)) {
+        source->problem = MP_SOURCE_UNREADABLE;
+        return;
+    }
+    source->problem = examine(lines, source, file.fd);
+    if (source->ends)
+        source->found = mp_text_clean(lines->arena, path, strlen(path));
+    mp_file_at_close(&file);
 }
 
 /* Returns the file PATH, read on first use, or NULL if there are too many files. */
@@ -249,7 +263,7 @@ find_source(struct mp_source_lines *lines, const char *path)
     mp_map_add(&lines->paths, path, strlen(path));
     lines->list = mp_arena_grow(lines->arena, lines->list, n, &lines->room, sizeof *lines->list);
     lines->list[n] = (struct source){.path = path};
-    lines->list[n].problem = load(lines, &lines->list[n]);
+    load(lines, &lines->list[n]);
     return &lines->list[n];
 }
 
@@ -292,7 +306,7 @@ mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position
 const char *
 mp_source_text(struct mp_source_lines *lines, const char *path, uint32_t number, size_t *length)
 {
-    struct source *source = find_source(lines, path);
+    struct source *source = lines->allowed ? find_source(lines, path) : NULL;
     size_t begin, end;
 
     if (!source || !source->ends || number == 0 || number > source->n_ends + 1)
@@ -306,11 +320,32 @@ mp_source_text(struct mp_source_lines *lines, const char *path, uint32_t number,
 }
 
 const char *
+mp_source_found(struct mp_source_lines *lines, const char *path)
+{
+    const struct source *source = find_source(lines, path);
+
+    return source ? source->found : NULL;
+}
+
+enum mp_source_problem
 mp_source_problem(struct mp_source_lines *lines, const char *path)
 {
     const struct source *source = find_source(lines, path);
 
-    return source ? source->problem : "one file too many";
+    return source ? source->problem : MP_SOURCE_TOO_LARGE;
+}
+
+const char *
+mp_source_doubt(enum mp_source_problem problem)
+{
+    switch (problem) {
+    case MP_SOURCE_CHANGED:
+        return "changed since the recording began; lines may be others.";
+    case MP_SOURCE_UNDATED:
+        return "may have changed since the recording, whose time is unknown.";
+    default:
+        return NULL;
+    }
 }
 
 const char **
@@ -323,8 +358,8 @@ mp_source_problems(const struct mp_source_lines *lines, uint32_t *n)
         const struct source *source = &lines->list[i];
 
         if (source->problem)
-            problems[(*n)++] = mp_arena_printf(lines->arena, "%s: %s",
-                                               mp_text_basename(source->path), source->problem);
+            problems[(*n)++] = mp_arena_printf(lines->arena, "%s: %s", mp_text_basename(source->path),
+                                               mp_source_problem_words[source->problem]);
     }
     return problems;
 }

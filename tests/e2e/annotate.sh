@@ -143,10 +143,10 @@ is "a function's sum is the table's" \
 mv src moved
 annotate same data
 is "no sources: status" "$status" 0
-has "... says so" out 'src/prog\.c: missing; --source-path=DIR says where sources are\.$'
+has "... says so" out 'src/prog\.c: missing; --source=DIR names a directory of sources\.$'
 has "... and has the figures" out '^ *600 .* 8 \(same@prog\.c\)$'
-annotate --source-path="$tmp/other" --source-path="$tmp/moved" node data
-has "--source-path" out ' 6 +return malloc'
+annotate --source="$tmp/other" --source=moved node data
+has "--source" out ' 6 +return malloc'
 is "... is said" "$(sed -n 3p out)" "$tmp/moved/lib/list.h"
 mv moved src
 touch src/prog.c

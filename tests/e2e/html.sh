@@ -60,7 +60,7 @@ print(sum(cells["allocs"]), sum(cells["bytes"]), sum(cells["kept"]), sum(cells["
     model part.html >model
     is "options choose what it has" "$("$python" -c 'import json
 print(sum(json.load(open("model"))["cells"]["bytes"]))')" 10000
-    (cd "$top" && "$mprof" html --source -o "$tmp/sources.html" "$tmp/prof.data")
+    "$mprof" html --source="$src" -o sources.html prof.data
     model sources.html >model
     is "--source has the lines of functions" "$("$python" -c 'import json
 model = json.load(open("model"))
@@ -74,11 +74,10 @@ print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True
     ${CC:-gcc} -g -o moved "$PWD/was/deep/moved.c" 2>cc.err || echo "Bail out! $(cat cc.err)"
     profile moved.data ./moved
     mv was/deep now/
-    for option in --source "--source --source-path=now"; do
-        # shellcheck disable=SC2086
-        "$mprof" html $option -o moved.html moved.data
+    for option in --source --source=now; do
+        "$mprof" html -q $option -o moved.html moved.data
         model moved.html >model
-        is "moved sources: $option" "$(grep -c 'moved away' model)" "$(echo "$option" | grep -c path)"
+        is "moved sources: $option" "$(grep -c 'moved away' model)" "$(echo "$option" | grep -c now)"
     done
     # shellcheck disable=SC2016
     ok "... which are not there unasked" "$python" -c 'import sys

@@ -224,6 +224,7 @@ E2E_TESTS = \
 	tests/e2e/small_stack.sh \
 	tests/e2e/snapshots_noted.sh \
 	tests/e2e/sorted.sh \
+	tests/e2e/sources.sh \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stacks.sh \
 	tests/e2e/stress.sh \

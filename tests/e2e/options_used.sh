@@ -47,7 +47,7 @@ value()
     --cost) set -- --cost=allocs ;;
     --graph) set -- --graph=dot ;;
     --label) set -- --label=a=b ;;
-    --source-path) set -- --source-path=sources ;;
+    --source) set -- --source=sources ;;
     esac
     case $1 in
     --by-process | --process=* | --program=* | --host=*) data=both.data ;;
@@ -126,7 +126,7 @@ for command in report findings html annotate flamegraph export; do
         *--help | *--version | *--quiet | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults
-        html--heaps | html--source-path) ;;                     # tests/html/heap.sh; beside --source only
+        html--heaps) ;;                                         # tests/html/heap.sh
         export--format | export--formats) ;;                    # chosen here already
         # it shows lines, and neither chains nor names
         annotate--all-frames | annotate--by-process | annotate--frames | annotate--lisp | annotate--full-names | annotate--no-skip) ;;

@@ -21,14 +21,14 @@ ok "no moment after the end: status, and when that is" test "$status $(grep -cE 
 says "an empty name" "1 mprof: the name is empty: no such moment" "$mprof" report --no-pager --from= data
 
 # ------------------------------------------------------------------ source
-returns "annotate: status" 0 "$mprof" annotate --no-pager --from=one --to=two checkpoints.c data
+returns "annotate: status" 0 "$mprof" annotate --no-pager --source="$src" --from=one --to=two checkpoints.c data
 has "annotate: says between what" out '^Only what happened between checkpoint one \([0-9.]+ s\) and checkpoint two \('
 has "annotate: calls it grown" out 'allocs bytes grown line source$'
 has "annotate: what shrank is less than nothing" out '^ *0 +0 +0 +-40000 +[0-9]+ +kept\[i\] = malloc\(100\);$'
 has "annotate: what grew" out '^ *15000 \(100\) +15000 +300 +15000 +[0-9]+ +kept\[i\] = malloc\(50\);$'
 has "annotate: a line above both" out '^ *15000 \(100\) +300 +-25000 +[0-9]+ +phases\(\);$'
 has "annotate: the sum" out '^ *15000 \(100\) +15000 +300 +-25000 +<TOTAL>$'
-run "$mprof" annotate --no-pager --at=two checkpoints.c data
+run "$mprof" annotate --no-pager --source="$src" --at=two checkpoints.c data
 has "annotate: a moment" out '^Only what was alive at checkpoint two \([0-9.]+ s\): 75,000 bytes in 900 blocks$'
 has "annotate: its lines" out '^ *60000 +\(80\) +60000 +600 +[0-9]+ +kept\[i\] = malloc\(100\);$'
 hasnt "annotate: nothing is kept of it" out 'kept +line|grown'

@@ -15,6 +15,6 @@ record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "",
 for name in cycles perl; do
     page "$name"
 done
-page moments --source
+page moments --source="$src"
 mkdir -p "${KEEP:-$tmp/pictures}"
 browse view_layout.py "$tmp" "${KEEP:-$tmp/pictures}"

@@ -54,6 +54,10 @@ def test(tap, page, arguments):
     links(tap, page, path)
     page.page(page.path, "#view=source&file=constructor")
     tap.ok("an address with a wrong file shows another file", len(page.rows("source")) > 0)
+    note = "#main > .view:not([hidden]) .note"
+    tap.equal("a file that has not changed has no note", page.texts(note), [])
+    page.page(f"{folder}/changed.html", "#view=source")
+    tap.ok("one that has changed since has", any("moments.c: changed since" in text for text in page.texts(note)))
     page.page(f"{folder}/plain.html", "#view=functions")
     tap.equal("without --source there is no such view",
               page.texts("#tabs [role=tab]").count("Source"), 0)

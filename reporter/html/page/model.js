@@ -231,7 +231,7 @@
         if (left.sources)
             said.push("There was no room for source files.");
         if (sourcesLeft > 0)
-            said.push(`${mprof.format.grouped(sourcesLeft)} source files are too large to be in the page.`);
+            said.push(`${mprof.format.grouped(sourcesLeft)} source files are not in the page.`);
         return said;
     };
 

@@ -41,7 +41,7 @@
         const figure = mprof.model.figure(state.figure), all = files(figure.key);
         const wanted = state.function ? fileOf(Number(state.function)) : Number(state.file);
         const file = hasFile(wanted) ? wanted : Number(all[0].key);
-        const { first, lines } = sources()[file], { self, total } = figuresOf(file, figure.key);
+        const { first, lines, doubt } = sources()[file], { self, total } = figuresOf(file, figure.key);
         const column = (key, title, values, explain) => ({
             key, title, unit: figure.unit, explain, value: row => values[row + first],
             text: row => values[row + first] ? mprof.format.grouped(values[row + first]) : "",
@@ -55,6 +55,8 @@
         element.append(mprof.el("p", { class: "controls" },
             mprof.figures.chooser("File", all, String(file), key => mprof.url.set({ file: key, function: null, line: null })),
             mprof.figures.figureChooser(state)));
+        if (doubt)
+            element.append(mprof.el("p", { class: "note" }, `${mprof.format.name(mprof.model.files[file])}: ${doubt}`));
         const grid = mprof.grid(element, {
             label: "source", n: lines.length, columns, sort: state.sort || "line", down: state.up === "0",
             filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),

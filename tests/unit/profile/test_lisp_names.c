@@ -96,7 +96,7 @@ static uint32_t
 line_at(const char *text, const char *where, uint64_t start)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct mp_source_lines *lines = mp_source_lines_open(arena, start);
+    struct mp_source_lines *lines = mp_source_lines_open(arena, NULL, start, MP_SOURCE_MOST);
     uint32_t line = mp_source_form(lines, path, strstr(text, where) - text, NULL);
 
     mp_source_lines_close(lines);
@@ -127,7 +127,7 @@ TEST(a_file_that_does_not_serve_is_said)
     uint32_t n;
 
     path = make_text("a.lisp", "(a)");
-    lines = mp_source_lines_open(arena, 1);
+    lines = mp_source_lines_open(arena, NULL, 1, MP_SOURCE_MOST);
     ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 0);
     ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 0);
     ck_assert_uint_eq(mp_source_form(lines, "/nowhere/b.lisp", 0, NULL), 0);
@@ -136,10 +136,10 @@ TEST(a_file_that_does_not_serve_is_said)
     ck_assert_uint_eq(n, 3);
     ck_assert_ptr_nonnull(strstr(problems[0], ": changed"));
     ck_assert_str_eq(problems[1], "b.lisp: missing");
-    ck_assert_str_eq(problems[2], "null: no file");
+    ck_assert_str_eq(problems[2], "null: unreadable");
     mp_source_lines_close(lines);
 
-    lines = mp_source_lines_open(arena, NEVER);
+    lines = mp_source_lines_open(arena, NULL, NEVER, MP_SOURCE_MOST);
     ck_assert_uint_eq(mp_source_form(lines, path, 0, NULL), 1);
     ck_assert_uint_eq(mp_source_form(lines, path, 3, NULL), 0);
     ck_assert_uint_eq(mp_source_form(lines, path, INT64_MAX, NULL), 0);
