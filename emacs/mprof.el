@@ -35,6 +35,10 @@
   "Further options of \"mprof report\" as strings, such as \"--sort=kept\"."
   :type '(repeat string))
 
+(defcustom mprof-source-directories nil
+  "Directories whose sources \\[mprof-annotate] shows besides `default-directory'."
+  :type '(repeat directory))
+
 (defcustom mprof-data-file "mprof.data"
   "Name of the data file that \\[mprof-run] writes, in the program's directory."
   :type 'string)
@@ -178,10 +182,14 @@ Return the buffer."
 ;;;###autoload
 (defun mprof-annotate (function &optional file)
   "Show the lines of FUNCTION with what they allocated, from the data file FILE.
-FUNCTION may also be a source file, or FILE:LINE."
+FUNCTION may also be a source file, or FILE:LINE.  Sources are shown that are
+below the current directory or `mprof-source-directories'."
   (interactive (list (read-string "Function or source file: " (thing-at-point 'symbol t))))
   (mprof--show "*mprof annotate*"
                (append '("annotate" "--no-pager" "--color=never")
+                       (mapcar (lambda (directory)
+                                 (concat "--source=" (file-local-name (expand-file-name directory))))
+                               mprof-source-directories)
                        (list "--" function)
                        (cdr (mprof--file-arguments (or file (mprof--current-file)))))))
 

@@ -33,10 +33,18 @@
 (let ((before (buffer-string)))
   (revert-buffer)
   (say "again" (string= before (buffer-string))))
+(defun annotated ()
+  "Return the first line of the annotation, and whether it has lines of source."
+  (with-current-buffer "*mprof annotate*"
+    (goto-char (point-min))
+    (list (buffer-substring (line-beginning-position) (line-end-position))
+          (and (search-forward "malloc(" nil t) t))))
+
 (mprof-annotate "make_widget")
-(say "annotate" (with-current-buffer "*mprof annotate*"
-                  (goto-char (point-min))
-                  (buffer-substring (line-beginning-position) (line-end-position))))
+(say "annotate" (annotated))
+(let ((mprof-source-directories (list (file-name-directory (getenv "WIDGETS")))))
+  (mprof-annotate "make_widget")
+  (say "annotate elsewhere" (annotated)))
 (set-buffer "*scratch*")
 (say "error" (condition-case problem (mprof-report "nothing") (error (cadr problem))))
 (say "left" (buffer-live-p (get-buffer "*mprof*")))
