@@ -495,6 +495,14 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     struct mp_profile *profile;
     struct mp_file_at opened;
 
+    if (found->problem != 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "not all data files of the run were found: %s",
+                strerror(found->problem));
+        if (!first)
+            return NULL;
+        mp_error_print(error);
+        error->code = MP_ERR_NONE;
+    }
     if (!first && harvest->only) {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "nothing was recorded: no program called %s "
                 "allocated anything", harvest->only);

@@ -78,12 +78,29 @@ struct search {
     struct mp_run_files *found;
 };
 
-/* Reads the header and status of the live file FD, which may be -1. Returns false if it is not a live file. */
+/* Notes errno if it is the reason why a file of the run may not be found. Files and folders of others, which may come
+ * and go, are no such reason. */
+static void
+note_problem(struct mp_run_files *found)
+{
+    static const int of_others[] = {0, ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENXIO};
+
+    for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
+        if (errno == of_others[i])
+            return;
+    if (found->problem == 0)
+        found->problem = errno;
+}
+
+/* Reads the header and status of the live file FD, which may be -1. Returns false if it is not a live file, and sets
+ * errno, to 0 if there was no error. */
 static bool
 read_header(int fd, struct mp_live_header *header, struct stat *status)
 {
-    return fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode) &&
-           pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+    if (fd < 0 || fstat(fd, status) != 0)
+        return false;
+    errno = 0;
+    return S_ISREG(status->st_mode) && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
            memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0;
 }
 
@@ -126,7 +143,9 @@ try_file(const struct search *search, const char *path)
     if (!behind_name(path, search->template, 0))
         return;
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-    if (read_header(fd, &header, &status) && (end = behind_name(path, search->template, header.pid)) != NULL)
+    if (!read_header(fd, &header, &status))
+        note_problem(search->found);
+    else if ((end = behind_name(path, search->template, header.pid)) != NULL)
         add_file(search, path, (size_t)(end - path), &header, &status);
     if (fd >= 0)
         close(fd);
@@ -143,17 +162,19 @@ walk(const struct search *search, const char *folder, const char *rest)
     struct dirent *entry;
     char *path;
 
-    while (stream && (entry = readdir(stream))) {
+    while (stream && (errno = 0, entry = readdir(stream))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            strncmp(entry->d_name, name, strcspn(name, "%/")) != 0 ||
-            asprintf(&path, "%s%.*s%s", folder, slashes, rest, entry->d_name) < 0)
+            strncmp(entry->d_name, name, strcspn(name, "%/")) != 0)
             continue;
+        if (asprintf(&path, "%s%.*s%s", folder, slashes, rest, entry->d_name) < 0)
+            mp_no_memory();
         if (more)
             walk(search, path, more);
         else
             try_file(search, path);
         free(path);
     }
+    note_problem(search->found);
     if (stream)
         closedir(stream);
 }
@@ -185,8 +206,10 @@ follow(const struct search *search, const struct mp_run_file *file)
     struct mp_file_at opened, next;
     struct stat status;
 
-    if (!mp_run_file_open(file, &opened))
+    if (!mp_run_file_open(file, &opened)) {
+        note_problem(search->found);
         return;
+    }
     if (read_header(opened.fd, &header, &status))
         memcpy(path, header.control.file, sizeof header.control.file);
     mp_file_at_close(&opened);
@@ -222,10 +245,10 @@ mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_
 {
     const struct search search = {template, run_id, found};
     const size_t n = folder_length(template);
-    char folder[PATH_MAX], *beginning = strndup(template, n);
+    char folder[PATH_MAX], *beginning = mp_need(strndup(template, n));
 
     *found = (struct mp_run_files){0};
-    if (beginning && mp_template_expand(beginning, 0, "", folder, sizeof folder) == 0)
+    if (mp_template_expand(beginning, 0, "", folder, sizeof folder) == 0)
         walk(&search, folder, template + n);
     free(beginning);
     for (uint32_t i = 0; i < found->n; i++)

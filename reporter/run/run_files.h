@@ -24,6 +24,7 @@ struct mp_run_file {
 struct mp_run_files {
     struct mp_run_file *files;
     uint32_t n;
+    int problem;                /* error number of the first failure because of which files may be missing, or 0 */
 };
 
 /* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, and the files in which they
