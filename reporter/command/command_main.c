@@ -1,9 +1,11 @@
 #include "command_main.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "option_table.h"
 #include "reporter/base/progress.h"
@@ -53,6 +55,16 @@ run_commands(void)
 
 /* ---------------------------------------------------------------- the program */
 
+/* Opens standard streams that are closed, so that no file of mprof gets their numbers and then messages meant for
+ * stderr. Reading and writing them still fails, and a program that mprof starts finds them closed. */
+static void
+reserve_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int
 mp_program(int argc, char **argv, int (*commands)(int argc, char **argv, struct mp_error *error))
 {
@@ -60,6 +72,7 @@ mp_program(int argc, char **argv, int (*commands)(int argc, char **argv, struct 
     struct mp_pager none = {0};
     int status;
 
+    reserve_streams();
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
     mp_progress_want();
