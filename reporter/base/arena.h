@@ -4,7 +4,7 @@
  * Callers do not check whether there was memory. Arenas, growing lists, buffers and streams call mp_no_memory() if
  * there is no more, and mp_need() does so for the result of malloc(). Commands then end with a message. Functions of
  * reporter/api.h, which other programs call, jump back and return an error, because they must neither end the program
- * nor print anything. mprof run stops observing, but waits for its program.
+ * nor print anything. mprof run stops observing or sealing, but returns the status of its program.
  *
  * MP_ERR_MEMORY is an error of one file, which is too large to be read or written. A command can go on with others.
  */

@@ -231,52 +231,74 @@ check_process(void *data, const struct mp_profile *profile, const char *file)
     mp_limit_input_free(&limits);
 }
 
-/* Prints the results of the checks. Returns STATUS, or if that is 0, the exit status of the verdict. */
+/* Prints the results of the checks. Returns the exit status of the verdict. */
 static int
-end_check(struct checking *checking, int status, struct mp_error *error)
+end_check(struct checking *checking, struct mp_error *error)
 {
     bool ok = !checking->failed;
 
     if (!ok)
         *error = checking->error;
     ok = ok && mp_checks_show(&checking->checks, stderr, error);
-    if (status == 0)
-        status = mp_exit_verdict(ok, ok ? mp_checks_status(&checking->checks) : 0, error);
-    return status;
+    return mp_exit_verdict(ok, ok ? mp_checks_status(&checking->checks) : 0, error);
 }
 
 /* ---------------------------------------------------------------- the run */
+
+/* Seals the data files of the run LAUNCHED and prints what is wanted. DATA is the struct checking. Returns the exit
+ * status of the command if that of the program is 0. */
+static int
+harvest(void *data, const struct mp_launched *launched)
+{
+    const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
+    struct checking *checking = data;
+    const struct input *input = checking->input;
+    const struct mp_launch *launch = &input->launch;
+    const struct mp_harvest harvest = {launch->template, launch->argv[0], launched, launch->follow, launch->only,
+                                       launch->observer, input->check ? check_process : NULL, checking, launch->leaks,
+                                       launch->heap_every, launch->record};
+    struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
+    struct mp_profile *profile = mp_harvest(&harvest, &error);
+    const bool ok = profile && (!input->report || mp_report_show(profile, &options_of_report, &error));
+    int status;
+
+    if (ok && input->check)
+        status = end_check(checking, &error);
+    else
+        status = input->check ? mp_exit_verdict(ok, 0, &error) : mp_exit_status(ok, &error);
+    if (error.code != MP_ERR_NONE)
+        mp_error_print(&error);
+    mp_profile_free(profile);
+    return status;
+}
+
+/* Returns the exit status after the program has returned 0. STATUS is that of harvest(), or -1 if it failed. */
+static int
+status_of(const struct input *input, int status)
+{
+    if (status >= 0)
+        return status;
+    return input->check ? MP_EXIT_USAGE : input->report ? MP_EXIT_ERROR : 0;
+}
 
 /* Runs the program and seals its data files. Returns the exit status of the command. */
 static int
 run_and_harvest(struct input *input, struct checking *checking, struct mp_error *error)
 {
-    const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
-    struct mp_launched launched;
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
                                    .grows = !input->timeline_said,
                                    .heap_every = input->heap_every};
-    struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->launch.only, &observer,
-                                 input->check ? check_process : NULL, checking, input->launch.leaks,
-                                 input->launch.heap_every, input->launch.record};
-    struct mp_profile *profile;
+    struct mp_launched launched;
     int status;
-    bool ok;
 
     input->launch.observer = &observer;
+    input->launch.work = harvest;
+    input->launch.data = checking;
     if (!mp_launch_run(&input->launch, &launched, &status, error))
         return status;
-    status = launched.killed ? 128 + launched.status : launched.status;
-    profile = mp_harvest(&harvest, error);
-    ok = profile && (!input->report || mp_report_show(profile, &options_of_report, error));
-    if (ok && input->check)
-        status = end_check(checking, status, error);
-    else if (status == 0)
-        status = input->check ? mp_exit_verdict(ok, 0, error) : mp_exit_status(ok, error);
-    mp_profile_free(profile);
-    mp_observer_free(&observer);
-    return status;
+    if (launched.killed)
+        return 128 + launched.status;
+    return launched.status != 0 ? launched.status : status_of(input, status);
 }
 
 /* Prepares the checks, runs the program and seals its data files. Returns the exit status. */

@@ -7,14 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload.h"
 #include "preloadable.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
+#include "reporter/profile/ending.h"
 #include "reporter/read/live_writer.h"
 
 /* ------------------------------------------------------------- environment */
@@ -118,85 +122,99 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
 
 /* ----------------------------------------------------------------- signals */
 
-static const int left_to_child[] = {SIGINT, SIGQUIT};
-static const int passed_on[] = {SIGTERM, SIGHUP};
-enum { N_LEFT = 2, N_PASSED = 2 };
+/*
+ * While the program runs and afterwards, this process blocks all signals and receives them by sigwaitinfo(2). So no
+ * signal can end it before it has returned the program's status. Only signals that stop a job act as usual, because
+ * the shell waits until mprof stops, too.
+ */
 
-/* Saved signal actions and mask, which the child restores. */
+/* Fills SET with the signals that are blocked. */
+static void
+fill_set(sigset_t *set)
+{
+    static const int of_jobs[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+
+    sigfillset(set);
+    for (size_t i = 0; i < sizeof of_jobs / sizeof *of_jobs; i++)
+        sigdelset(set, of_jobs[i]);
+}
+
+/* Saved mask, and action of SIGCHLD, which the program gets back. */
 struct signals {
-    struct sigaction left[N_LEFT], passed[N_PASSED], ended;
+    struct sigaction ended;
     sigset_t mask;
 };
 
-static volatile sig_atomic_t child_pid;
-
-static void
-pass_on(int number)
-{
-    int saved = errno;
-
-    if (child_pid > 0)
-        kill((pid_t)child_pid, number);
-    errno = saved;
-}
-
-static void
-block_all(struct signals *before)
-{
-    sigset_t all;
-
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before->mask);
-}
-
-/* Installs the signal actions of mprof. The caller has blocked all signals. Ignored signals (nohup) stay ignored,
- * except for SIGCHLD, because the status of the child is needed. */
+/* Blocks all signals except those of jobs. SIGCHLD must not be ignored, because the program's status is needed. */
 static void
 take_signals(struct signals *before)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-    struct sigaction usual = {.sa_handler = SIG_DFL};
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t set;
 
-    child_pid = 0;
+    fill_set(&set);
+    sigprocmask(SIG_BLOCK, &set, &before->mask);
     sigaction(SIGCHLD, &usual, &before->ended);
-    for (size_t i = 0; i < N_LEFT; i++)
-        sigaction(left_to_child[i], &ignore, &before->left[i]);
-    for (size_t i = 0; i < N_PASSED; i++) {
-        sigaction(passed_on[i], NULL, &before->passed[i]);
-        if (before->passed[i].sa_handler != SIG_IGN)
-            sigaction(passed_on[i], &pass, NULL);
-    }
 }
 
 static void
 give_signals_back(const struct signals *before)
 {
-    for (size_t i = 0; i < N_LEFT; i++)
-        sigaction(left_to_child[i], &before->left[i], NULL);
-    for (size_t i = 0; i < N_PASSED; i++)
-        sigaction(passed_on[i], &before->passed[i], NULL);
     sigaction(SIGCHLD, &before->ended, NULL);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
+/* Sends the signal NUMBER, which mprof has received, to the process TO. */
+static void
+pass_on(int number, pid_t to, bool is_program)
+{
+    struct sigaction action;
+
+    switch (number) {
+    case SIGINT:
+    case SIGQUIT:
+        if (is_program)         /* the terminal sends them to the program, too */
+            return;
+        break;
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:              /* do nothing by default */
+    case SIGPIPE:
+    case SIGXFSZ:
+    case SIGXCPU:               /* concern mprof itself */
+        return;
+    default:
+        break;
+    }
+    if (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_IGN)      /* nohup ignores SIGHUP */
+        kill(to, number);
+}
+
 /* --------------------------------------------------------------------- run */
 
-/* Executes the program. Runs in the child. On failure writes errno to REPORT, a pipe to the parent that a successful
- * exec closes. */
-_Noreturn static void
-become_program(const struct mp_launch *launch, const uint64_t run_id[2],
-               const struct signals *before, int report)
-{
-    int number;
-    ssize_t n;
+/* Memory that mprof shares with its child processes. */
+struct shared {
+    volatile int not_executed;  /* error number if the program could not be executed, or 0 */
+    volatile int given_up;      /* error number if the worker gave up, or 0 */
+    volatile int outcome;       /* what launch->work() returned; -1 if it has not returned */
+};
 
-    give_signals_back(before);
-    if (set_environment(launch, run_id))
-        execvp(launch->path, launch->argv);
-    number = errno;
-    n = write(report, &number, sizeof number);
-    _exit(n == sizeof number ? MP_EXIT_CANNOT_RUN : MP_EXIT_NOT_FOUND);
+struct run {
+    const struct mp_launch *launch;
+    struct mp_launched *result;
+    struct shared *shared;
+    struct signals before;
+};
+
+/* Executes the program. Runs in the child. */
+_Noreturn static void
+become_program(const struct run *run)
+{
+    give_signals_back(&run->before);
+    if (set_environment(run->launch, run->result->run_id))
+        execvp(run->launch->path, run->launch->argv);
+    run->shared->not_executed = errno;
+    _exit(MP_EXIT_CANNOT_RUN);
 }
 
 static bool
@@ -211,73 +229,65 @@ static void
 read_last_name(pid_t pid, char name[static 16])
 {
     char path[64];
-    FILE *file;
-    size_t n;
+    ssize_t n;
+    int fd;
 
     snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
-    file = fopen(path, "re");
-    if (!file)
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
         return;
-    n = fread(name, 1, 15, file);
-    fclose(file);
-    name[n] = '\0';
+    n = read(fd, name, 15);
+    close(fd);
+    name[n > 0 ? n : 0] = '\0';
     name[strcspn(name, "\n")] = '\0';
     for (char *c = name; *c; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
 }
 
+/* Waits until the child process PID, the program or the worker, has ended, and passes on signals meanwhile. If that
+ * is impossible, waits without passing them on. Returns false and sets errno if waiting itself is impossible. Of two
+ * system calls that tell how the process ended, one suffices. */
 static bool
-wait_for(pid_t pid, struct mp_launched *result)
+wait_for(pid_t pid, struct mp_launched *result, bool is_program)
 {
-    siginfo_t ended;
+    siginfo_t end = {0};
+    sigset_t set;
     int status;
 
-    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
-        if (errno != EINTR)
-            return false;
-    child_pid = 0;              /* from waitpid() on, another process may get that number */
-    read_last_name(pid, result->last_name);
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    result->killed = WIFSIGNALED(status);
-    result->status = result->killed ? WTERMSIG(status) : WEXITSTATUS(status);
+    fill_set(&set);
+    while (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == 0) {
+        const int number = sigwaitinfo(&set, NULL);
+
+        if (number > 0)
+            pass_on(number, pid, is_program);
+        else if (errno != EINTR)
+            break;
+    }
+    if (end.si_pid == 0)
+        waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT);
+    if (is_program)
+        read_last_name(pid, result->last_name);
+    if (waitpid(pid, &status, 0) == pid) {
+        result->killed = WIFSIGNALED(status);
+        result->status = result->killed ? WTERMSIG(status) : WEXITSTATUS(status);
+    } else if (end.si_pid == pid) {
+        result->killed = end.si_code != CLD_EXITED;
+        result->status = end.si_status;
+    } else {
+        return false;
+    }
     return true;
 }
 
-/* Forks and executes the program. Returns its pid, or 0 if fork failed. Stores the error number of either in *NUMBER,
- * or 0. */
-static pid_t
-start(const struct mp_launch *launch, const uint64_t run_id[2], struct signals *before, int *number)
-{
-    pid_t pid;
-    int ends[2];
+/* ------------------------------------------------------------------ worker */
 
-    *number = 0;
-    fflush(NULL);
-    block_all(before);
-    take_signals(before);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        *number = errno;
-        return 0;
-    }
-    pid = fork();
-    if (pid == 0)
-        become_program(launch, run_id, before, ends[1]);
-    if (pid < 0)
-        *number = errno;
-    else
-        child_pid = pid;
-    sigprocmask(SIG_SETMASK, &before->mask, NULL);
-    close(ends[1]);
-    if (pid > 0 && read(ends[0], number, sizeof *number) != sizeof *number)
-        *number = 0;
-    close(ends[0]);
-    return pid > 0 ? pid : 0;
-}
+/*
+ * A child process, the worker, observes the program and does everything that follows its end. Whatever happens to the
+ * worker, mprof itself still has the program's status, because it only waits.
+ */
 
-/* Observes process PID until it ends. If memory runs out, stops observing: the program must not notice. */
+/* Observes process PID until it ends. If memory runs out, stops observing. */
 static void
 observe(struct mp_observer *observer, pid_t pid)
 {
@@ -290,27 +300,159 @@ observe(struct mp_observer *observer, pid_t pid)
     mp_when_no_memory(NULL);
 }
 
+/* Ends the worker because of the error NUMBER. */
+_Noreturn static void
+give_up(const struct run *run, int number)
+{
+    run->shared->given_up = number;
+    _exit(EXIT_FAILURE);
+}
+
+/* Gives the worker the signals of mprof, without those that the terminal sent while the program ran. */
+static void
+begin_signals(const struct signals *before)
+{
+    const struct timespec at_once = {0};
+    sigset_t set;
+
+    fill_set(&set);
+    while (sigtimedwait(&set, NULL, &at_once) > 0)
+        continue;
+    give_signals_back(before);
+}
+
+/* Does the work of the worker. If FROM is a pipe, first observes the program, and reads there how it ended. If FROM is
+ * negative, the program has ended. */
+_Noreturn static void
+work(const struct run *run, int from)
+{
+    jmp_buf no_memory;
+    sigset_t bus;
+
+    signal(SIGPIPE, SIG_IGN);   /* writing fails instead */
+    signal(SIGXFSZ, SIG_IGN);
+    if (from >= 0) {
+        sigemptyset(&bus);
+        sigaddset(&bus, SIGBUS);
+        sigprocmask(SIG_UNBLOCK, &bus, NULL);   /* mp_observer_watch() handles it */
+        observe(run->launch->observer, run->result->pid);
+        if (read(from, run->result, sizeof *run->result) != sizeof *run->result)
+            give_up(run, errno);
+    }
+    begin_signals(&run->before);
+    if (setjmp(no_memory) != 0)
+        give_up(run, ENOMEM);
+    mp_when_no_memory(&no_memory);
+    run->shared->outcome = run->launch->work(run->launch->data, run->result);
+    mp_when_no_memory(NULL);
+    exit(EXIT_SUCCESS);
+}
+
+/* Forks a worker that does work() and ends if mprof is killed. Returns its pid, or -1 and sets errno. */
+static pid_t
+fork_worker(const struct run *run, int from)
+{
+    const pid_t parent = getpid(), pid = fork();
+
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    work(run, from);
+}
+
+/* Forks a worker that observes the program, and stores in *TO the pipe from which it reads how the program ended.
+ * Returns its pid, 0 if the program is not to be observed, or -1 if that is impossible; then errno is set. */
+static pid_t
+fork_observer(const struct run *run, int *to)
+{
+    struct mp_observer *observer = run->launch->observer;
+    int ends[2], number;
+    pid_t pid;
+
+    if (!observer || observer->size == 0)
+        return 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    observer->run_id = run->result->run_id;
+    pid = fork_worker(run, ends[0]);
+    number = errno;
+    close(ends[0]);
+    errno = number;
+    *to = ends[1];
+    return pid;
+}
+
+/* Waits for the worker PID, or uses the error number NUMBER if it could not be forked. Writes to WHY how it ended.
+ * Returns WHY. */
+static const char *
+end_of(pid_t pid, int number, char why[static MP_ENDING_SIZE])
+{
+    struct mp_launched end;
+
+    if (pid > 0 && wait_for(pid, &end, false))
+        return mp_ending_text(&(struct mp_meta){.ending = end.killed ? MP_END_SIGNAL : MP_END_EXITED,
+                                                .status = end.status}, why);
+    snprintf(why, MP_ENDING_SIZE, "%s", strerror(pid > 0 ? errno : number));
+    return why;
+}
+
+/* Lets the worker do its work after the end of the program. OBSERVER is the result of fork_observer(), with NUMBER and
+ * TO. If it is not there any more, another worker does the work, without observations. */
+static void
+finish(const struct run *run, pid_t observer, int number, int to)
+{
+    pid_t worker = observer;
+    char why[MP_ENDING_SIZE];
+
+    if (observer <= 0 || write(to, run->result, sizeof *run->result) != sizeof *run->result) {
+        if (observer > 0)
+            kill(observer, SIGKILL);
+        if (observer != 0)
+            fprintf(stderr, "mprof: observing the program failed: %s\n", end_of(observer, number, why));
+        worker = fork_worker(run, -1);
+        number = errno;
+    }
+    end_of(worker, number, why);
+    if (run->shared->outcome < 0)
+        fprintf(stderr, "mprof: sealing or reporting failed: %s; mprof report reads what was recorded\n",
+                run->shared->given_up != 0 ? strerror(run->shared->given_up) : why);
+}
+
 bool
 mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
               struct mp_error *error)
 {
-    uint64_t from = mp_now();
-    struct signals before;
-    int number;
+    const uint64_t from = mp_now();
+    struct run run = {.launch = launch, .result = result};
+    pid_t observer;
+    int number, to = -1;
 
     *result = (struct mp_launched){0};
-    if (getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
+    run.shared = mmap(NULL, sizeof *run.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run.shared == MAP_FAILED || getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
         return cannot_start(launch, errno, status, error);
-    result->pid = start(launch, result->run_id, &before, &number);
-    if (result->pid > 0 && number == 0 && launch->observer) {
-        launch->observer->run_id = result->run_id;
-        observe(launch->observer, result->pid);
+    run.shared->outcome = -1;
+    fflush(NULL);
+    take_signals(&run.before);
+    result->pid = fork();
+    if (result->pid == 0)
+        become_program(&run);
+    if (result->pid < 0)
+        return cannot_start(launch, errno, status, error);
+    observer = fork_observer(&run, &to);
+    number = errno;
+    if (!wait_for(result->pid, result, true))
+        return cannot_start(launch, errno, status, error);
+    if (run.shared->not_executed != 0) {
+        if (observer > 0)
+            kill(observer, SIGKILL);
+        return cannot_start(launch, run.shared->not_executed, status, error);
     }
-    if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
-        number = errno;
-    give_signals_back(&before);
-    if (number != 0)
-        return cannot_start(launch, number, status, error);
     result->duration = mp_now() - from;
+    if (launch->work)
+        finish(&run, observer, number, to);
+    *status = run.shared->outcome;
     return true;
 }

@@ -15,6 +15,8 @@
 #include "observe.h"
 #include "reporter/base/error.h"
 
+struct mp_launched;
+
 struct mp_launch {
     const char *path;           /* path of the program */
     char **argv;                /* arguments of the program, ending with NULL */
@@ -40,6 +42,8 @@ struct mp_launch {
                                    the environment */
     bool follow, no_call_graph;
     struct mp_observer *observer;       /* observes the program while it runs; NULL if nobody does */
+    int (*work)(void *data, const struct mp_launched *launched);        /* see mp_launch_run(); may be NULL */
+    void *data;                 /* argument of work() */
 };
 
 struct mp_launched {
@@ -53,9 +57,15 @@ struct mp_launched {
 };
 
 /* Runs the program of LAUNCH until it ends and fills RESULT. Passes the options to the monitor in LD_PRELOAD and
- * MPROF_* variables. Meanwhile mprof ignores SIGINT and SIGQUIT, because the terminal sends them to the program, too,
- * and passes on SIGTERM and SIGHUP. If the program cannot be started, returns false, fills *ERROR and sets *STATUS to
- * 126 or 127 like env(1). */
+ * MPROF_* variables. Then calls work(), in a child process, the worker, which has also observed the program. Stores in
+ * *STATUS what work() returned, which must not be negative. If work() did not return, because it crashed or had no
+ * memory, prints why, stores -1 and returns true all the same.
+ *
+ * Meanwhile mprof passes signals on, to the program and then to the worker. It ignores SIGINT and SIGQUIT while the
+ * program runs, because the terminal sends them to the program, too, and the signals that concern mprof itself.
+ * Signals stay blocked afterwards, so that none can end mprof before it exits with the program's status.
+ *
+ * If the program cannot be started, returns false, fills *ERROR and sets *STATUS to 126 or 127 like env(1). */
 bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
                    struct mp_error *error);
 

@@ -178,7 +178,7 @@ END
     answered=0
     # reading a line allocates
     order go
-    pid=$(pgrep -P $runner)
+    pid=$(program_of $runner)
     for phase in two three; do
         "$mprof" checkpoint --wait=60 "$pid" "before $phase" >out 2>err &
         command=$!

@@ -92,7 +92,7 @@ waiting()
     "$mprof" run "$@" -o waits.mprof -- "$ecl" --norc --shell heap-waits.lisp >waits.out 2>waits.err </dev/null &
     run=$!
     until_true 60 test -s ready
-    pid=$(pgrep -P "$run")
+    pid=$(program_of "$run")
 }
 
 ended()

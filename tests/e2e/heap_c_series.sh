@@ -117,7 +117,7 @@ exec 8>many
 answered=0
 : >answers
 order "2000"
-pid=$(pgrep -P "$runner")
+pid=$(program_of "$runner")
 for i in 1 2 3 4 5 6; do
     kill -USR1 "$pid"
     order "2000"
@@ -164,7 +164,7 @@ exec 8>orders
 answered=0
 : >answers
 order "cache 10"
-pid=$(pgrep -P "$runner")
+pid=$(program_of "$runner")
 "$mprof" stop --wait=0 "$pid" >out
 has "--heap-every, and a stop that has to wait" out 'recording will end when it does$'
 sleep 1

@@ -11,6 +11,7 @@
 #   books HOW FUNCTION FILE   prints "allocs bytes frees freed peak-bytes peak-blocks temporary", summed over the
 #                          contexts in which FUNCTION allocates (HOW is self) or is on the chain (inclusive)
 #   expected NAME FILE     prints the number that a test program printed to FILE after NAME
+#   program_of PID         prints the process id of the program that `mprof run`, process PID, has started
 #   rules FILE OPTION...   prints `RULE FUNCTION` for each finding of mprof findings in FILE
 #   need COMMAND...        returns false if a COMMAND is not installed, with the reason in $missing
 #   needs TEXT COMMAND...  skips the test TEXT and ends the script if a COMMAND is not installed
@@ -90,6 +91,12 @@ books()
         }
         END { printf "%.0f %.0f %.0f %.0f %.0f %.0f %.0f\n",
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }'
+}
+
+# The next child observes the program.
+program_of()
+{
+    cut -d ' ' -f 1 "/proc/$1/task/$1/children"
 }
 
 rules()

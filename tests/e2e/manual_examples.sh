@@ -145,7 +145,7 @@ begin_server()
     ENDLESS=1 "$mprof" run -q "$@" ./server >served 2>&1 &
     runner=$!
     until_true 20 grep -qs 'done' served
-    server=$(pgrep -P "$runner" | head -n 1)
+    server=$(program_of "$runner")
 }
 
 end_server()

@@ -417,7 +417,7 @@ start_receiver becomes
 runner=$!
 exec 9>orders3
 until_true 60 test -s answers3
-pid=$(ps -o pid= --ppid $runner | tr -d ' ')
+pid=$(program_of $runner)
 follow --format=pyroscope --every=1 "$url" "$pid"
 until_true 60 has_stored becomes 1
 echo go >&9
@@ -443,7 +443,7 @@ runner=$!
 exec 9>orders2
 echo 10 >&9
 until_true 60 test -s answers2
-pid=$(ps -o pid= --ppid $runner | tr -d ' ')
+pid=$(program_of $runner)
 follow --format=pyroscope --every=3600 "$url" "$pid"
 until_true 60 has_stored sealed 1
 echo 20 >&9

@@ -241,7 +241,7 @@ mkfifo go
 "$mprof" run -q --stopped -o late.data "$sampled" --wait <go >ready &
 exec 9>go
 ok "the program is there" until_true 20 grep -q ready ready
-pid=$(pgrep -P $! 2>/dev/null || ps -o pid= --ppid $! | tr -d ' ')
+pid=$(program_of $!)
 returns "start --sample: status" 0 "$mprof" start --sample=4K --wait=0 -o started.data "$pid"
 echo >&9
 exec 9>&-

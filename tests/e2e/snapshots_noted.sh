@@ -2,7 +2,8 @@
 # The recording notes whether snapshots were written, so that no directory is read for each process.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# reads PROCESSES OPTION...: prints how often mprof run reads directories when a shell forks PROCESSES children.
+# reads PROCESSES OPTION...: prints how often mprof run reads the directory of the data files when a shell forks PROCESSES
+# children.
 reads()
 {
     n=$1
@@ -16,9 +17,9 @@ while [ \$i -lt $n ]; do
     i=\$((i + 1))
 done
 END
-    strace -o trace -e trace=getdents64 "$mprof" run -q -f "$@" -o "run.$n/data" sh forks.sh </dev/null >out 2>err
-    status=$?
-    grep -c '^getdents64' trace
+    strace -f -P "$tmp/run.$n" -o trace -e trace=getdents64 "$mprof" run -q -f "$@" -o "run.$n/data" sh forks.sh \
+        </dev/null >out 2>err
+    grep -c 'getdents64(' trace
 }
 
 if ! need strace; then
@@ -29,7 +30,8 @@ else
     few=$(reads 2)
     many=$(reads 40)
     is "each process has a recording" "$(find run.40 -name 'data*' | wc -l)" 41
-    is "directories are read as often for 40 processes as for 2" "$many" "$few"
+    at_least "the directory is read" "$few" 1
+    is "... as often for 40 processes as for 2" "$many" "$few"
     few=$(reads 2 --leaks)
     many=$(reads 40 --leaks)
     is "each process has a snapshot" "$(find run.40 -name 'data*.1.heap' | wc -l)" 41

@@ -6,10 +6,18 @@
 
 mkfifo in || exit 99
 
+# looker: prints the process that samples. For mprof run this is its second child.
+looker()
+{
+    # shellcheck disable=SC2046
+    set -- $(cat "/proc/$observer/task/$observer/children")
+    echo "${2:-$observer}"
+}
+
 # reads: prints the number of system calls by which the observer has read something.
 reads()
 {
-    awk '$1 == "syscr:" { print $2 }' "/proc/$observer/io"
+    awk '$1 == "syscr:" { print $2 }' "/proc/$(looker)/io"
 }
 
 # seen [READS]: returns whether the observer has read that often. 100 reads guarantee that one of its samples was
@@ -188,7 +196,7 @@ is "... it was observed" "$(part load seen | sed 's/^0 //')" "1000000 "
 
 begin "$mprof" run -q -o killed "$programs/stages"
 stage load
-child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+child=$(program_of "$observer")
 kill -9 "$child"
 end
 plot --by=function killed
@@ -196,14 +204,14 @@ is "after kill -9" "$status $(part load seen | sed 's/^0 //')$(part load end)" "
 
 begin "$mprof" run -q -o first "$programs/stages"
 stage load
-child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+child=$(program_of "$observer")
 "$mprof" start --wait=0 -o second "$child" >/dev/null
 stage work
 stage tail
 # follows FILE: returns whether the observer has FILE open.
 follows()
 {
-    find "/proc/$observer/fd" -lname "$tmp/$1" | grep -q .
+    find "/proc/$(looker)/fd" -lname "$tmp/$1" | grep -q .
 }
 until_true 120 follows second || fail "the observer follows to the second recording"
 end
@@ -214,7 +222,7 @@ is "... and the one that followed" "$status $(part tail seen)" "0 0 10000 "
 
 begin "$mprof" run -q -o third "$programs/stages"
 stage load
-child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+child=$(program_of "$observer")
 "$mprof" stop --wait=0 "$child" >/dev/null
 stage work                              # which allocates, so the recording ends
 before=$(reads)

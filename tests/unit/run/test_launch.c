@@ -1,16 +1,20 @@
 #include "tests/unit/tap.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "reporter/base/arena.h"
 #include "reporter/run/launch.h"
 #include "reporter/run/preloadable.h"
 #include "tests/unit/folder.h"
@@ -138,19 +142,28 @@ TEST(set_id_programs_are_refused)
 
 /* ------------------------------------------------------------------ launch */
 
+/* Runs COMMAND and then WORK, which gets HOW. Stores what mp_launch_run() does in *STATUS. */
 static struct mp_launched
-launch_shell(const char *command)
+launch_work(const char *command, int (*work)(void *how, const struct mp_launched *launched), const void *how,
+            int *status)
 {
     char shell[] = "sh", option[] = "-c", *text = strdup(command);
     char *argv[] = {shell, option, text, NULL};
-    const struct mp_launch launch = {.path = "/bin/sh", .argv = argv, .library = "",
-                                     .template = "/tmp/x", .depth = 8};
+    const struct mp_launch launch = {.path = "/bin/sh", .argv = argv, .library = "", .template = "/tmp/x", .depth = 8,
+                                     .work = work, .data = (void *)how};
     struct mp_launched result;
-    int status;
 
-    ck_assert(mp_launch_run(&launch, &result, &status, &error));
+    ck_assert(mp_launch_run(&launch, &result, status, &error));
     free(text);
     return result;
+}
+
+static struct mp_launched
+launch_shell(const char *command)
+{
+    int status;
+
+    return launch_work(command, NULL, NULL, &status);
 }
 
 static const struct {
@@ -160,8 +173,6 @@ static const struct {
 } ends[] = {
     {"exit status", "exit 7", false, 7},
     {"a signal", "kill -KILL $$", true, SIGKILL},
-    {"termination is passed on", "kill -TERM $PPID; sleep 10 & wait", true, SIGTERM},
-    {"interrupts are left to the program", "kill -INT $PPID; kill -QUIT $PPID; exit 5", false, 5},
 };
 
 TEST_CASES(ends_are_reported, ends)
@@ -171,6 +182,153 @@ TEST_CASES(ends_are_reported, ends)
     ck_assert_int_eq(result.killed, ends[_i].killed);
     ck_assert_int_eq(result.status, ends[_i].status);
     ck_assert_uint_gt(result.duration, 0);
+}
+
+/* Each signal that mprof gets is passed on, or does nothing. */
+TEST_LOOP(signals_do_not_end_mprof, 1, SIGRTMAX + 1)
+{
+    static const int stay[] = {SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGPIPE, SIGXFSZ, SIGXCPU};
+    static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+    struct mp_launched result;
+    bool stays = false;
+    char command[64];
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (_i == others[i] || (_i > SIGSYS && _i < SIGRTMIN))
+            return;
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
+        stays = stays || _i == stay[i];
+    snprintf(command, sizeof command, "kill -%d $PPID; %s", _i, stays ? "exit 5" : "exec sleep 60");
+    result = launch_shell(command);
+    ck_assert_int_eq(result.killed, !stays);
+    ck_assert_int_eq(result.status, stays ? 5 : _i);
+}
+
+TEST(ignored_signals_are_not_passed_on)
+{
+    signal(SIGHUP, SIG_IGN);
+    ck_assert_int_eq(launch_shell("kill -HUP $PPID; exit 5").status, 5);
+}
+
+TEST(mprof_stops_with_its_job)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        setpgid(0, 0);          /* in a job of its own, which the test controls */
+        _exit(launch_shell("kill -TSTP $PPID; exit 5").status);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+    ck_assert(WIFSTOPPED(status));
+    kill(pid, SIGCONT);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(WEXITSTATUS(status), 5);
+}
+
+static int
+add(void *number, const struct mp_launched *launched)
+{
+    return *(const int *)number + launched->status;
+}
+
+TEST(work_follows)
+{
+    const int number = 100;
+    int status;
+
+    ck_assert_int_eq(launch_work("exit 7", add, &number, &status).status, 7);
+    ck_assert_int_eq(status, 107);
+}
+
+/* ------------------------------------------------------------ ends of work */
+
+static int
+overflow(const volatile char *above)
+{
+    volatile char here[4096];
+
+    here[0] = above[0];
+    return here[0] == 0 ? overflow(here) + here[0] : 0;
+}
+
+enum how {RAISE, ABORT, EXIT, NO_MEMORY, OVERFLOW, SIGNALLED_FROM_OUTSIDE};
+
+static const struct {
+    const char *name;
+    enum how how;
+    int number;
+} works[] = {
+    {"SIGSEGV", RAISE, SIGSEGV}, {"SIGBUS", RAISE, SIGBUS}, {"SIGKILL", RAISE, SIGKILL}, {"SIGXCPU", RAISE, SIGXCPU},
+    {"SIGTERM", RAISE, SIGTERM}, {"SIGINT", RAISE, SIGINT}, {"SIGHUP", RAISE, SIGHUP}, {"abort", ABORT, 0},
+    {"exit 0", EXIT, 0}, {"exit 3", EXIT, 3}, {"no memory", NO_MEMORY, 0}, {"a stack overflow", OVERFLOW, 0},
+    {"Ctrl-C", SIGNALLED_FROM_OUTSIDE, SIGINT}, {"SIGTERM of mprof", SIGNALLED_FROM_OUTSIDE, SIGTERM},
+};
+
+static int
+do_not_return(void *how, const struct mp_launched *launched)
+{
+    const int which = *(const int *)how;
+    char top = 0;
+
+    (void)launched;
+    switch (works[which].how) {
+    case RAISE:
+        raise(works[which].number);
+        break;
+    case ABORT:
+        abort();
+    case EXIT:
+        exit(works[which].number);
+    case NO_MEMORY:
+        mp_no_memory();
+    case OVERFLOW:
+        return overflow(&top);
+    case SIGNALLED_FROM_OUTSIDE:
+        kill(getppid(), works[which].number);
+        pause();
+        break;
+    }
+    return 0;
+}
+
+/* Each case is tried once with a program that exits and once with one that is killed. */
+TEST_LOOP(the_status_survives_the_work, 0, 2 * (int)(sizeof works / sizeof *works))
+{
+    const int which = _i / 2, killed = _i % 2;
+    struct mp_launched result;
+    int status;
+
+    tap_name(works[which].name);
+    signal(SIGINT, SIG_DFL);    /* Check has a handler */
+    result = launch_work(killed ? "kill -KILL $$" : "exit 7", do_not_return, &which, &status);
+    ck_assert_int_eq(result.killed, killed);
+    ck_assert_int_eq(result.status, killed ? SIGKILL : 7);
+    ck_assert_int_eq(status, -1);
+}
+
+static int
+write_badly(void *how, const struct mp_launched *launched)
+{
+    const struct rlimit none = {0};
+    int to[2];
+
+    (void)how;
+    (void)launched;
+    ck_assert_int_eq(pipe(to), 0);
+    close(to[0]);
+    if (write(to[1], "", 1) >= 0 || errno != EPIPE)
+        return 1;
+    setrlimit(RLIMIT_FSIZE, &none);
+    return ftruncate(open(in_folder("large"), O_RDWR | O_CREAT, 0600), 1) < 0 && errno == EFBIG ? 2 : 3;
+}
+
+TEST(work_that_cannot_write_goes_on)
+{
+    int status;
+
+    launch_work("exit 7", write_badly, NULL, &status);
+    ck_assert_int_eq(status, 2);
 }
 
 TEST(environment_tells_the_monitor)
