@@ -209,6 +209,7 @@ E2E_TESTS = \
 	tests/e2e/root_asks.sh \
 	tests/e2e/root_namespace.sh \
 	tests/e2e/root_run.sh \
+	tests/e2e/run_status.sh \
 	tests/e2e/sampling.sh \
 	tests/e2e/scale.sh \
 	tests/e2e/scale_linear.sh \

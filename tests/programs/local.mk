@@ -42,6 +42,7 @@ PROGRAMS_C = \
 	tests/programs/early \
 	tests/programs/expect \
 	tests/programs/expect_check \
+	tests/programs/failing \
 	tests/programs/figure6 \
 	tests/programs/findings \
 	tests/programs/foreign \
@@ -117,6 +118,7 @@ EXTRA_DIST += \
 	tests/programs/lambdas.cc \
 	tests/programs/library.h \
 	tests/programs/many_chains.h \
+	tests/programs/no_memory.h \
 	tests/programs/own_zstd.c \
 	tests/programs/program.h \
 	tests/programs/split.c \
@@ -188,6 +190,12 @@ check_LTLIBRARIES += tests/programs/bump.la
 tests_programs_bump_la_SOURCES = tests/programs/bump.c
 tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+# Preloaded into mprof by failing: lets allocations fail.
+check_LTLIBRARIES += tests/programs/no_memory.la
+tests_programs_no_memory_la_SOURCES = tests/programs/no_memory.c
+tests_programs_no_memory_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_no_memory_la_LDFLAGS = $(PLUG_LDFLAGS)
 
 # Preloaded into mprof: replaces each renamed file by a link.
 check_LTLIBRARIES += tests/programs/link_after.la
