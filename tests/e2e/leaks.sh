@@ -165,11 +165,7 @@ mkfifo in
 running=$!
 exec 3>in
 while ! grep -q ready ready; do sleep 0.1; done
-pid=$("$python" -c 'import sys, os
-for p in filter(str.isdigit, os.listdir("/proc")):
-    try:
-        if open(f"/proc/{p}/stat").read().split()[3] == sys.argv[1]: print(p)
-    except OSError: pass' "$running")
+pid=$(program_of "$running")
 of_mprof_running()
 {
     "$mprof" leaks --wait=60 "$pid" >out 2>err &

@@ -95,7 +95,8 @@ start(char **command, bool calls, int *listener)
     return pid;
 }
 
-/* Returns the last number in the text of /proc/PID/NAME before the end or the character END, or 0. */
+/* Returns the first number in the file /proc/PID/NAME, or if FIELD is not 0, the FIELDth after its last parenthesis.
+ * Returns 0 if there is none. */
 static pid_t
 read_pid(pid_t pid, const char *name, int field)
 {
@@ -222,7 +223,8 @@ main(int argc, char **argv)
     if (argc < 5 || out < 0 || !freopen("/dev/null", "w", stdout) || fd < 0 || ftruncate(fd, sizeof *page) != 0)
         return 2;
     page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    listener_of_child = mmap(NULL, sizeof *listener_of_child, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    listener_of_child = mmap(NULL, sizeof *listener_of_child, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                             0);
     if (page == MAP_FAILED || listener_of_child == MAP_FAILED)
         return 2;
     status = run(argv + 4, calls, 0, false);
