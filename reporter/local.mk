@@ -20,6 +20,7 @@ libreporter_la_SOURCES = \
 	reporter/base/label.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
+	reporter/base/open_file.c reporter/base/open_file.h \
 	reporter/base/pattern.c reporter/base/pattern.h \
 	reporter/base/progress.c reporter/base/progress.h \
 	reporter/base/protobuf.c reporter/base/protobuf.h \
@@ -28,7 +29,6 @@ libreporter_la_SOURCES = \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/text_file.c reporter/base/text_file.h \
-	reporter/base/write_blocks.c reporter/base/write_blocks.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/xml.c reporter/base/xml.h \
 	reporter/command/checks.c reporter/command/checks.h \

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "open_file.h"
 #include "text.h"
 
 #ifndef SYS_openat2
@@ -76,7 +76,7 @@ begin(struct mp_file_at *file, const char *named)
     file->name = mp_text_basename(file->path);
 }
 
-/* Reads the properties of the open file. Returns false and sets errno if it is not a regular file. */
+/* Reads the properties of the open file. Returns false if the file was not opened. */
 static bool
 measure(struct mp_file_at *file)
 {
@@ -87,8 +87,7 @@ measure(struct mp_file_at *file)
     file->device = status.st_dev;
     file->inode = status.st_ino;
     file->owner = status.st_uid;
-    errno = S_ISLNK(status.st_mode) ? ELOOP : ENOENT;
-    return S_ISREG(status.st_mode);
+    return true;
 }
 
 static bool
@@ -101,19 +100,11 @@ fail(struct mp_file_at *file)
     return false;
 }
 
-/* Opens NAME in the directory, which is open. Checks the type first, because opening a device may have effects. */
+/* Opens NAME in the directory, which is open. */
 static bool
 open_in_folder(struct mp_file_at *file, const char *name, int flags)
 {
-    struct stat status;
-
-    if (fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return false;
-    if (!S_ISREG(status.st_mode)) {
-        errno = S_ISLNK(status.st_mode) ? ELOOP : ENOENT;
-        return false;
-    }
-    file->fd = openat(file->folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    file->fd = mp_open_at(file->folder, name, flags | O_NOFOLLOW);
     return measure(file);
 }
 
@@ -128,16 +119,12 @@ mp_file_at_open(int root, const char *path, const char *named, int flags, struct
     return (file->folder >= 0 && open_in_folder(file, mp_text_basename(path), flags)) || fail(file);
 }
 
-/* Opens the directory part of PATH after resolving its symbolic links. On failure returns false and sets errno. */
+/* Opens the directory part of PATH, which may contain symbolic links. On failure returns false and sets errno. */
 static bool
 find_folder(const char *path, struct mp_file_at *file)
 {
-    char *folder = folder_of(path), *real = realpath(folder, NULL);
-
     begin(file, path);
-    file->folder = real ? open_folder(AT_FDCWD, real) : -1;
-    free(folder);
-    free(real);
+    file->folder = mp_open_folder_of(AT_FDCWD, path);
     return file->folder >= 0;
 }
 
@@ -158,7 +145,7 @@ mp_file_at_in(int folder, const char *name, const char *named, struct mp_file_at
 static bool
 create(struct mp_file_at *file)
 {
-    file->fd = openat(file->folder, file->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    file->fd = mp_create_at(file->folder, file->name);
     return measure(file);
 }
 

@@ -23,7 +23,7 @@ struct mp_file_at {
 
 /* Opens the regular file PATH with FLAGS of open(2). PATH is relative to the directory ROOT, or interpreted as
  * usual if ROOT is AT_FDCWD. No component of PATH may be a symbolic link. FILE->path is set to NAMED. On failure
- * returns false and sets errno. */
+ * returns false and sets errno as mp_open_at() does. */
 bool mp_file_at_open(int root, const char *path, const char *named, int flags, struct mp_file_at *file);
 
 /* Opens PATH for reading in the same way, except that directories in PATH may be symbolic links. */

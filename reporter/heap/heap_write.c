@@ -12,7 +12,7 @@
 #endif
 
 #include "reporter/base/arena.h"
-#include "reporter/base/write_blocks.h"
+#include "reporter/base/write_file.h"
 
 struct mp_heap_writer {
     char *path;

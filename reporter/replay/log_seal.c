@@ -11,7 +11,8 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
-#include "reporter/base/write_blocks.h"
+#include "reporter/base/open_file.h"
+#include "reporter/base/write_file.h"
 #include "reporter/read/input.h"
 
 #define PIECE 4096u             /* events that are read at once */
@@ -156,7 +157,7 @@ static bool
 is_free(const struct sealing *sealing)
 {
     char magic[8];
-    const int fd = openat(sealing->file->folder, sealing->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int fd = mp_open_at(sealing->file->folder, sealing->name, O_RDONLY | O_NOFOLLOW);
     bool is_log;
 
     if (fd < 0)
