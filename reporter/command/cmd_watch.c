@@ -13,6 +13,7 @@
 #include "option_table.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/load/load.h"
@@ -49,7 +50,7 @@ static bool
 process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
 {
     struct mp_live_header *header = aligned_alloc(_Alignof(struct mp_live_header), sizeof *header);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = mp_open(path);
     bool runs = header && fd >= 0 && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
                 memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
                 header->state == MP_STATE_RUNNING && mp_writer_runs(header, fd);

@@ -12,6 +12,7 @@
 #include "export.h"
 #include "export_formats.h"
 #include "reporter/base/compress.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/protobuf.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
@@ -139,7 +140,7 @@ read_code(const struct mp_module *module)
     Elf64_Ehdr header;
     int fd;
 
-    if (!is_recorded(module) || (fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
+    if (!is_recorded(module) || (fd = mp_open(path)) < 0)
         return code;
     if (pread(fd, &header, sizeof header, 0) == sizeof header &&
         memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&

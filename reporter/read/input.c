@@ -1,26 +1,21 @@
 #include "input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/open_file.h"
+
 bool
 mp_input_open(struct mp_input *input, const char *path, struct mp_error *error)
 {
-    struct stat status;
-
-    /* O_NONBLOCK prevents waiting for the writer of a FIFO, which is refused below. */
-    *input = (struct mp_input){.name = path};
-    input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *input = (struct mp_input){.name = path, .fd = mp_open(path)};
+    if (input->fd < 0 && errno == MP_NOT_REGULAR)
+        return mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s is not a regular file", path);
     if (input->fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path,
                        strerror(errno));
-    if (fstat(input->fd, &status) == 0 && !S_ISREG(status.st_mode)) {
-        mp_input_close(input);
-        return mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s is not a regular file", path);
-    }
     if (mp_input_measure(input, error))
         return true;
     mp_input_close(input);

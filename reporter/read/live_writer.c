@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "reporter/base/open_file.h"
 #include "runtime/writer.h"
 
 uint64_t
@@ -99,7 +100,7 @@ mp_writer_in_the_way(int fd)
 bool
 mp_writer_is_away(const char *path, struct mp_error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = mp_open(path);
     uint32_t pid;
 
     if (fd < 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 #include "reporter/read/live_writer.h"
 #include "runtime/format.h"
@@ -100,7 +101,7 @@ begins_as_ours(int fd)
 static bool
 file_begins_with(const char *path, const char *magic)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = mp_open(path);
     bool begins = fd >= 0 && begins_with(fd, magic);
 
     if (fd >= 0)
@@ -130,12 +131,19 @@ is_in_use(const char *path, uint32_t pid, struct mp_error *error)
                    "%s: process %" PRIu32 " has it in use; choose another with -o", path, pid);
 }
 
+static bool
+is_foreign(const char *path, struct mp_error *error)
+{
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                   "%s: exists and is not an mprof data file; choose another with -o", path);
+}
+
 /* Checks that the file at PATH may be overwritten: it is empty or an mprof data file, and nobody records in it. If
  * BESIDE, somebody may, because a file beside it will be created. Returns false and fills *ERROR if not. */
 static bool
 overwritable(const char *path, bool beside, struct mp_error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    int fd = mp_open_at(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
     struct stat info;
     uint32_t writer;
     bool ours, young;
@@ -143,10 +151,11 @@ overwritable(const char *path, bool beside, struct mp_error *error)
     if (fd < 0 && errno == ELOOP)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "%s: is a symbolic link; choose another with -o", path);
+    if (fd < 0 && errno == MP_NOT_REGULAR)
+        return is_foreign(path, error);
     if (fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
-    ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-           (info.st_size == 0 || begins_as_ours(fd));
+    ours = fstat(fd, &info) == 0 && (info.st_size == 0 || begins_as_ours(fd));
     young = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;   /* a new file is locked, see
                                                                             runtime/store/claim.h */
     writer = ours ? mp_writer_in_the_way(fd) : 0;
@@ -154,8 +163,7 @@ overwritable(const char *path, bool beside, struct mp_error *error)
     if (young || writer != 0)
         return beside || is_in_use(path, writer, error);
     if (!ours)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
-                       "%s: exists and is not an mprof data file; choose another with -o", path);
+        return is_foreign(path, error);
     if (access(path, W_OK) != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
     return true;

@@ -15,6 +15,7 @@
 
 #include "process.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/open_file.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_stream.h"
 
@@ -82,37 +83,32 @@ writer(const struct mp_process *process, uint32_t stated)
 
 /* ---------------------------------------------------------------- the offered snapshot, a file without a name */
 
-/* Returns whether FD is a regular file without a name that a process of USER made. FD need not be open for reading.
- * For root, any owner is accepted, because a file server may assign another owner. */
+/* Returns whether FD is a file without a name that a process of USER made. For root, any owner is accepted, because a
+ * file server may assign another owner. */
 static bool
 is_offered(int fd, uint32_t user)
 {
     struct stat status;
 
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0 &&
-           (status.st_uid == user || user == 0);
+    return fstat(fd, &status) == 0 && status.st_nlink == 0 && (status.st_uid == user || user == 0);
 }
 
-/* Opens the file of OFFER for reading, or returns -1. Opening a file that PROCESS chose could have side effects.
- * Therefore it is first opened with O_PATH and checked. */
+/* Opens the file of OFFER for reading, or returns -1. */
 static int
 open_offered(const struct mp_process *process, const struct mp_live_offer *offer)
 {
     char path[96];
     struct status status;
-    int place, fd = -1;
+    int fd;
 
     if (!read_status(process->pid, &status))
         return -1;
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd/%" PRIu32, writer(process, offer->pid), offer->descriptor);
-    place = open(path, O_PATH | O_CLOEXEC);
-    if (place < 0)
-        return -1;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
-    if (is_offered(place, status.user))
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    close(place);
-    return fd;
+    fd = mp_open(path);
+    if (fd < 0 || is_offered(fd, status.user))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 /* Waits until the snapshot is complete or *INTERRUPTED is nonzero. The writer keeps the file locked until then, and a

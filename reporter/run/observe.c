@@ -16,6 +16,7 @@
 #include "process.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
+#include "reporter/base/open_file.h"
 #include "runtime/heap_every.h"
 #include "runtime/template.h"
 #include "observations.h"
@@ -140,7 +141,7 @@ begin_series(struct watch *watch, int fd)
 static bool
 try_path(struct watch *watch, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = mp_open(path);
 
     return fd >= 0 && begin_series(watch, fd);
 }

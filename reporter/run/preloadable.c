@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 #include "runtime/system/elf_file.h"
 
@@ -226,7 +227,7 @@ check_content(int fd, const char *path, bool script_allowed, struct mp_error *er
 static bool
 check_file(const char *path, bool script_allowed, struct mp_error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = mp_open(path);
     bool ok;
 
     if (fd < 0)

@@ -17,6 +17,7 @@
 
 #include "data_file.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 #include "reporter/read/live_writer.h"
 
@@ -238,12 +239,12 @@ try_mapped(const struct mapping *mapping, uint64_t start_ticks, struct mp_proces
     struct mp_file_at file = {.folder = -1};
 
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/map_files/%lx-%lx", process->pid, mapping->start, mapping->end);
-    file.fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    file.fd = mp_open_at(AT_FDCWD, path, O_RDWR);
     if (file.fd < 0)
         return false;
     file.path = mp_need(strdup(path));
     file.name = mp_text_basename(file.path);
-    if (fstat(file.fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (fstat(file.fd, &status) == 0) {
         file.device = status.st_dev;
         file.inode = status.st_ino;
         file.owner = status.st_uid;
@@ -362,7 +363,7 @@ mp_process_reopen(const struct mp_process *process)
 {
     char path[MP_PROCESS_PATH];
 
-    return open(mp_process_path(process, path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return mp_open(mp_process_path(process, path));
 }
 
 char *

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/search.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
@@ -142,7 +143,7 @@ try_file(const struct search *search, const char *path)
 
     if (!behind_name(path, search->template, 0))
         return;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    fd = mp_open_at(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
     if (!read_header(fd, &header, &status))
         note_problem(search->found);
     else if ((end = behind_name(path, search->template, header.pid)) != NULL)

@@ -135,30 +135,35 @@ look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const
     return true;
 }
 
-static void
+/* Opens the .dwo file of UNIT if it has one. Returns false if libdw would open a file by the name in the unit, which
+ * may be a device. That cannot be prevented if the name is not in our copy of the file. */
+static bool
 link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
 {
     Dwarf_Attribute value, other;
     const char *name = text_of(unit, DW_AT_dwo_name, &value);
     Dwarf_Die split = { 0 };
     char path[NAME_SIZE];
+    bool done;
     int fd;
 
     if (name == NULL)
         name = text_of(unit, DW_AT_GNU_dwo_name, &value);
     if (name == NULL)
-        return;
+        return true;
     splits->units++;
     fd = open_file(splits, name, text_of(unit, DW_AT_comp_dir, &other));
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     /* if libdw finds only a directory, it does not look for NAME, which may be a pipe or a file that others truncate */
-    if (fd < 0 || !look_at(splits, cu, &value, name, path))
-        look_at(splits, cu, &value, name, "/");
+    done = (fd >= 0 && look_at(splits, cu, &value, name, path)) || look_at(splits, cu, &value, name, "/");
     if (fd >= 0)
         close(fd);
+    if (!done)
+        return false;
     dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
     if (split.addr == NULL && splits->missing++ == 0)
         splits->first = mp_text_clean(splits->binary->arena, name, strlen(name));
+    return true;
 }
 
 static void
@@ -181,8 +186,8 @@ say_missing(const struct splits *splits)
 }
 
 /* Opens the .dwo files of BINARY's debug information, so that libdw does not open them itself. Reports missing files
- * in BINARY's `problem`. */
-static void
+ * in BINARY's `problem`. Returns false if libdw would open one. */
+static bool
 link_units(struct mp_binary *binary)
 {
     struct splits splits = { .binary = binary };
@@ -195,11 +200,12 @@ link_units(struct mp_binary *binary)
         if (unit.addr == NULL)
             continue;
         mp_trim_at(&trim, &unit);
-        if (kind == DW_UT_skeleton)
-            link_unit(&splits, cu, &unit);
+        if (kind == DW_UT_skeleton && !link_unit(&splits, cu, &unit))
+            return false;
     }
     binary->is_split = splits.units > 0;
     say_missing(&splits);
+    return true;
 }
 
 /* ------------------------------------------------------------------------- units */
@@ -244,7 +250,10 @@ open_handle(struct mp_binary *binary)
     binary->bias = bias;
     if (binary->common != NULL)
         dwarf_setalt(binary->dwarf, binary->common);
-    link_units(binary);
+    if (!link_units(binary)) {
+        binary->dwarf = NULL;
+        return false;
+    }
     /* split units are connected in the first handle only */
     binary->lines.first = binary->is_split ? NULL : binary->dwarf;
     binary->lines.common = binary->common;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
 #include "spans.h"
 
@@ -28,23 +29,19 @@
 #define TYPE_OFFSET offsetof(Elf64_Shdr, sh_type)       /* the same in headers of 32-bit files */
 #define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
 
-/* The path comes from a data file. Opening it must neither block on a pipe nor access a device. */
 int
 mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat status;
+    int fd = mp_open(path);
 
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-        return fd;
     if (fd >= 0)
+        return fd;
+    if (errno == MP_NOT_REGULAR)
         *problem = "not a file";
     else if (errno == ENOENT || errno == ENOTDIR)
         *problem = "missing";
     else
         *problem = mp_arena_printf(arena, "unreadable (%s)", strerror(errno));
-    if (fd >= 0)
-        close(fd);
     return -1;
 }
 
