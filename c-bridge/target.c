@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/system/elf_file.h"
+#include "runtime/system/sys.h"
 
 #define MAX_SCRIPTS 5           /* the kernel's limit of scripts whose interpreters are scripts */
 
@@ -21,6 +22,15 @@ interpreter_of(char *text)
     return name;
 }
 
+/* Opens PATH, but no device and no FIFO, which exec refuses without opening it. Returns the descriptor or -1. */
+static int
+open_program(const char *path)
+{
+    const long fd = mp_sys_open_regular(path, O_RDONLY);
+
+    return fd < 0 ? -1 : (int)fd;
+}
+
 /* Returns FD if it is no script. Otherwise closes it and returns the script's interpreter, opened, or -1. */
 static int
 follow_script(int fd)
@@ -32,7 +42,7 @@ follow_script(int fd)
         return fd;
     text[n] = '\0';
     close(fd);
-    return open(interpreter_of(text), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return open_program(interpreter_of(text));
 }
 
 static bool
@@ -64,7 +74,7 @@ bool
 mp_target_takes_us(const char *path)
 {
     const int error = errno;
-    bool result = takes_us(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    bool result = takes_us(open_program(path));
 
     errno = error;
     return result;

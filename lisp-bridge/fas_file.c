@@ -125,14 +125,14 @@ mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size)
 static void *
 read_file(const char *path, size_t *size)
 {
-    long fd = mp_sys_open(path, O_RDONLY | O_NONBLOCK, 0), got;
+    long fd = mp_sys_open_regular(path, O_RDONLY), got;
     struct stat status;
     char *bytes = NULL;
     size_t done = 0;
 
     if (fd < 0)
         return NULL;
-    if (mp_sys_fstat((int)fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MAX_FILE)
+    if (mp_sys_fstat((int)fd, &status) == 0 && status.st_size < MAX_FILE)
         bytes = mp_sys_map(*size = (size_t)status.st_size);
     /* missing bytes remain zero */
     while (bytes && done < *size && (got = mp_sys_pread((int)fd, bytes + done, *size - done, done)) > 0)

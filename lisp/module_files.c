@@ -85,16 +85,18 @@ is_magic(const char *magic)
 static bool
 is_data(int folder, const char *name)
 {
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     char magic[MAGIC];
     struct stat file;
     bool ours;
+    int fd;
 
+    if (fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(file.st_mode) ||
+        file.st_uid != geteuid() || file.st_nlink != 1)
+        return false;
+    fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    ours = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
-           file.st_nlink == 1 &&
-           (file.st_size == 0 || (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic)));
+    ours = file.st_size == 0 || (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic));
     close(fd);
     return ours;
 }

@@ -221,7 +221,7 @@ long
 mp_heap_snapshot_wait(const char *path)
 {
     char magic[8] = "";
-    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW, 0), result;
+    long fd = mp_sys_open_regular(path, O_RDONLY | O_NOFOLLOW), result;
 
     if (fd < 0)
         return -ECANCELED;

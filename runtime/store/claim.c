@@ -154,14 +154,11 @@ has_name(int fd, const char *path)
 static long
 remove_old(const char *path)
 {
-    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), result = 0;
-    struct stat status;
+    long fd = mp_sys_open_regular(path, O_RDONLY | O_NOFOLLOW), result = 0;
 
     if (fd < 0)
         return fd == -ENOENT ? 0 : -EEXIST;
-    if (mp_sys_fstat((int)fd, &status) != 0 || !S_ISREG(status.st_mode))
-        result = -EEXIST;
-    else if (!lock((int)fd))
+    if (!lock((int)fd))
         result = -EBUSY;
     else if (has_name((int)fd, path))
         result = judge((int)fd);

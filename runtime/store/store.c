@@ -210,7 +210,7 @@ mp_store_descriptor(void)
 
     if (is_our_file(file.fd))
         return file.fd;
-    fd = mp_sys_open(mp_store_path(), O_RDWR | O_NOFOLLOW, 0);
+    fd = mp_sys_open_regular(mp_store_path(), O_RDWR | O_NOFOLLOW);
     if (fd < 0)
         return (int)fd;
     if (!is_our_file((int)fd)) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 #include "fault.h"
 #include "gate_page.h"
 #include "kernel.h"
+#include "runtime/decimal.h"
 #include "sandbox.h"
 #include "sys_call.h"
 
@@ -35,6 +37,27 @@ mp_sys_open(const char *path, int flags, unsigned mode)
     long fault = mp_fault(MP_FAULT_OPEN);
 
     return fault ? fault : CALL4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+long
+mp_sys_open_regular(const char *path, int flags)
+{
+    char itself[] = "/proc/self/fd/0123456789", digits[MP_DECIMAL_SIZE];
+    const long place = mp_sys_open(path, O_PATH | (flags & O_NOFOLLOW), 0);
+    struct stat status;
+    long fd = -ENODEV;
+
+    if (place < 0)
+        return place;
+    flags |= O_NONBLOCK | O_NOCTTY;
+    if (mp_sys_fstat((int)place, &status) == 0 && S_ISREG(status.st_mode)) {
+        strcpy(strrchr(itself, '/') + 1, mp_decimal((uint32_t)place, digits));
+        fd = mp_sys_open(itself, flags & ~O_NOFOLLOW, 0);
+        if (fd == -ENOENT)                      /* there is no /proc */
+            fd = mp_sys_open(path, flags | O_NOFOLLOW, 0);
+    }
+    mp_sys_close((int)place);
+    return fd;
 }
 
 long

@@ -23,6 +23,9 @@
 #include <time.h>
 
 long mp_sys_open(const char *path, int flags, unsigned mode);
+/* Opens the file PATH with FLAGS if it is a regular file. Other files are not opened, because opening a device or a
+ * FIFO can have effects. Returns the descriptor or -errno, -ENODEV for other files. */
+long mp_sys_open_regular(const char *path, int flags);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);

@@ -62,15 +62,10 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
 static void
 write_line(const char *line, int length)
 {
-    long fd = 2;
-
     if (mp_options.check_file[0])
-        fd = mp_sys_open(mp_options.check_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (fd < 0)
-        return;
-    mp_sys_write((int)fd, line, (size_t)length);
-    if (fd != 2)
-        mp_sys_close((int)fd);
+        mp_sys_append(mp_options.check_file, line, (size_t)length);
+    else
+        mp_sys_write(2, line, (size_t)length);
 }
 
 static void

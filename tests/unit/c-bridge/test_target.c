@@ -12,7 +12,16 @@
 #include <unistd.h>
 
 #include "c-bridge/target.h"
+#include "reporter/base/open_file.h"
 #include "reporter/run/preloadable.h"
+#include "runtime/system/sys.h"
+
+/* Replaces the monitor's. */
+long
+mp_sys_open_regular(const char *path, int flags)
+{
+    return mp_open_at(AT_FDCWD, path, flags);
+}
 
 static char folder[] = "/tmp/mprof-target-XXXXXX";
 
