@@ -13,6 +13,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/window.h"
@@ -172,7 +173,7 @@ restore(struct mp_progress *progress, struct mp_queue *queue)
     int fd;
 
     file_name(progress, SUFFIX, name);
-    fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    fd = mp_open_at(queue->fd, name, O_RDONLY | O_NOFOLLOW);
     if (fd < 0)
         return;
     if (read_look(progress, &head, fd) && !strchr(head.shown, '/'))
@@ -273,7 +274,7 @@ void
 mp_progress_recover(struct mp_queue *queue)
 {
     struct dirent **entries;
-    int n = scandir(queue->folder, &entries, is_lock, NULL);
+    int n = scandirat(queue->fd, ".", &entries, is_lock, NULL);
 
     for (int i = 0; i < n; i++) {
         recover(queue, entries[i]->d_name);

@@ -16,6 +16,7 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
 #include "reporter/base/fnv.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
 
 #define SUFFIX ".profile"
@@ -24,69 +25,44 @@
 
 /* ---------------------------------------------------------------- the folder */
 
+/* Sets *PATH to the folder of all queues, which the caller frees, and *NAMED to the length of the part that the user
+ * chose. */
 static bool
-base_folder(const char *base, char **path, struct mp_error *error)
+base_folder(const char *base, char **path, size_t *named, struct mp_error *error)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int n;
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *below = "";
 
-    if (base)
-        n = asprintf(path, "%s", base);
-    else if (state && state[0] == '/')
-        n = asprintf(path, "%s/mprof/push", state);
-    else if (home && home[0] == '/')
-        n = asprintf(path, "%s/.local/state/mprof/push", home);
-    else
+    if (!base && state && state[0] == '/') {
+        base = state;
+        below = "/mprof/push";
+    } else if (!base && home && home[0] == '/') {
+        base = home;
+        below = "/.local/state/mprof/push";
+    } else if (!base) {
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "neither XDG_STATE_HOME nor HOME is set: --spool=DIR");
-    if (n < 0)
+    }
+    *named = strlen(base);
+    if (asprintf(path, "%s%s", base, below) < 0)
         mp_no_memory();
     return true;
-}
-
-/* Creates the folder PATH and all folders above it. Returns false and sets errno on failure. */
-static bool
-make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-            *slash = '/';
-            return false;
-        }
-        *slash = '/';
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-/* Checks that only this user can write to the folder FD, because everything in it will be sent. Otherwise returns
- * false and sets errno. */
-static bool
-is_ours(int fd)
-{
-    struct stat status;
-
-    if (fd < 0 || fstat(fd, &status) != 0)
-        return false;
-    errno = EPERM;
-    return status.st_uid == geteuid() && (status.st_mode & 022) == 0;
 }
 
 bool
 mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, uint64_t most,
               struct mp_error *error)
 {
+    size_t named = 0;
     char *above;
 
     *queue = (struct mp_queue){.fd = -1, .most = most};
-    if (!base_folder(base, &above, error))
+    if (!base_folder(base, &above, &named, error))
         return false;
     if (asprintf(&queue->folder, "%s/%016" PRIx64, above,
                  mp_fnv(MP_FNV_BEGIN, receiver, strlen(receiver))) < 0)
         mp_no_memory();
     free(above);
-    if (make_folders(queue->folder))
-        queue->fd = open(queue->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (!is_ours(queue->fd)) {
+    queue->fd = mp_open_own_folder(queue->folder, named, true);     /* everything in the folder will be sent */
+    if (queue->fd < 0) {
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", queue->folder,
                 errno == EPERM ? "others may write there" : strerror(errno));
         mp_queue_close(queue);
@@ -123,7 +99,7 @@ compare(const struct dirent **a, const struct dirent **b)
 static size_t
 list(const struct mp_queue *queue, struct dirent ***entries)
 {
-    int n = scandir(queue->folder, entries, is_profile, compare);
+    int n = scandirat(queue->fd, ".", entries, is_profile, compare);
 
     if (n >= 0)
         return (size_t)n;
@@ -205,7 +181,7 @@ mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const 
 static bool
 give_up(struct mp_queue *queue, const char *entry)
 {
-    int fd = openat(queue->fd, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = mp_open_at(queue->fd, entry, O_RDONLY | O_NOFOLLOW);
     bool gone = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && unlinkat(queue->fd, entry, 0) == 0;
 
     if (fd >= 0)
@@ -268,7 +244,7 @@ void
 mp_queue_clean(struct mp_queue *queue)
 {
     struct dirent **entries;
-    int n = scandir(queue->folder, &entries, is_hidden, NULL);
+    int n = scandirat(queue->fd, ".", &entries, is_hidden, NULL);
     struct stat status;
 
     for (int i = 0; i < n; i++) {
@@ -344,7 +320,7 @@ open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
     struct stat status;
     bool locked, damaged = true;
 
-    *letter = (struct mp_letter){.fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    *letter = (struct mp_letter){.fd = mp_open_at(queue->fd, name, O_RDONLY | O_NOFOLLOW)};
     if (letter->fd < 0)
         return false;
     locked = flock(letter->fd, LOCK_EX | LOCK_NB) == 0 && fstat(letter->fd, &status) == 0 && status.st_nlink > 0;

@@ -13,6 +13,7 @@
 #include "binary.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/fnv.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 #include "reporter/base/write_file.h"
 #include "runtime/format.h"
@@ -297,71 +298,35 @@ mp_stored_read(struct mp_answers *answers, const uint8_t *bytes, size_t size)
 
 /* ----------------------------------------------------------------------------- the folder */
 
-/* Returns the path of the folder, which the caller frees, or NULL. */
+/* Returns the path of the folder, which the caller frees, or NULL. Sets *NAMED to the length of the part that the user
+ * chose. */
 static char *
-find_folder(void)
+find_folder(size_t *named)
 {
-    const char *own = getenv("MPROF_CACHE"), *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    char *folder = NULL;
-    int length = -1;
+    const char *own = getenv("MPROF_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *base = home, *below = "/.cache/mprof/symbols";
+    char *folder;
 
-    if (own != NULL)
-        return *own == '/' ? strdup(own) : NULL;
-    if (cache != NULL && *cache == '/')
-        length = asprintf(&folder, "%s/mprof/symbols", cache);
-    else if (home != NULL && *home == '/')
-        length = asprintf(&folder, "%s/.cache/mprof/symbols", home);
-    return length < 0 ? NULL : folder;
-}
-
-/* Opens the folder at PATH. Returns -1 with errno set if it does not exist or others than the user can write there. */
-static int
-open_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct stat status;
-
-    if (fd < 0 || (fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
-                   (status.st_mode & (S_IWGRP | S_IWOTH)) == 0))
-        return fd;
-    close(fd);
-    errno = EPERM;
-    return -1;
-}
-
-/* Creates the folder PATH and its missing parents, but not inside another user's folder. Otherwise root would
- * create folders that their owner cannot remove. */
-static void
-make_folder(char *path)
-{
-    size_t length = strlen(path), at = length;
-    struct stat status;
-
-    while (at > 0 && stat(path, &status) != 0) {
-        while (at > 0 && path[--at] != '/')
-            ;
-        path[at] = '\0';
+    if (own != NULL) {
+        base = own;
+        below = "";
+    } else if (cache != NULL && *cache == '/') {
+        base = cache;
+        below = "/mprof/symbols";
     }
-    if (at == 0 || status.st_uid != geteuid())
-        return;
-    for (; at < length; at = strlen(path)) {
-        path[at] = '/';
-        if (mkdir(path, 0700) != 0)
-            return;
-    }
+    if (base == NULL || *base != '/')
+        return NULL;
+    *named = strlen(base);
+    return asprintf(&folder, "%s%s", base, below) < 0 ? NULL : folder;
 }
 
 static int
 use_folder(bool make)
 {
-    char *path = find_folder();
-    int fd = path == NULL ? -1 : open_folder(path);
+    size_t named;
+    char *path = find_folder(&named);
+    int fd = path == NULL ? -1 : mp_open_own_folder(path, named, make);
 
-    if (fd < 0 && path != NULL && make && errno == ENOENT) {
-        make_folder(path);
-        fd = open_folder(path);
-    }
     free(path);
     return fd;
 }
@@ -411,13 +376,13 @@ name_of(const struct mp_binary *binary, char name[NAME_SIZE])
 static uint8_t *
 read_file(int folder, const char *name, struct mp_arena *arena, size_t *size)
 {
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = mp_open_at(folder, name, O_RDONLY | O_NOFOLLOW);
     uint8_t *bytes = NULL;
     struct stat status;
 
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+    if (fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
         status.st_size > 0 && status.st_size <= MOST_FILE) {
         *size = (size_t)status.st_size;
         bytes = mp_arena_alloc(arena, *size);
