@@ -1,6 +1,7 @@
 /*
  * mprof diff: compares profiles and shows what is more or less than before.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,9 +265,10 @@ write_text(const void *comparison, struct mp_error *error)
     return mp_compare_text(comparison, stdout, error);
 }
 
-/* Begins the output to PATH, which must not be one of the compared files. On failure returns NULL and fills *ERROR. */
+/* Begins the output, or if MADE, the page without -o. It must not replace a compared file. On failure returns NULL and
+ * fills *ERROR. */
 static FILE *
-begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
+begin_output(const struct input *input, struct mp_output_file *output, bool made, struct mp_error *error)
 {
     char **files = mp_need(calloc(input->n + 1, sizeof *files)), *moments;
     struct mp_window_ends ends;
@@ -274,7 +276,8 @@ begin_output(const struct input *input, struct mp_output_file *output, const cha
 
     for (size_t i = 0; i < input->n; i++)
         split(input->operands[i].text, &files[i], &moments, &ends);
-    out = mp_output_begin(output, path, (const char *const *)files, error);
+    out = made ? mp_output_begin_in(output, AT_FDCWD, PAGE, (const char *const *)files, error)
+               : mp_output_begin(output, input->output, (const char *const *)files, error);
     for (size_t i = 0; i < input->n; i++)
         free(files[i]);
     free(files);
@@ -285,15 +288,15 @@ begin_output(const struct input *input, struct mp_output_file *output, const cha
 static bool
 write_file(const struct input *input, const struct mp_comparison *comparison, struct mp_error *error)
 {
-    const bool named = input->output || !input->html;
+    const bool made = !input->output && input->html;
     struct mp_output_file output;
-    FILE *out = begin_output(input, &output, named ? input->output : PAGE, error);
+    FILE *out = begin_output(input, &output, made, error);
     bool ok = out && (input->json   ? mp_compare_json
                       : input->html ? mp_html_compare_write
                                     : mp_compare_text)(comparison, out, error);
 
     ok = out && mp_output_end(&output, ok, error);
-    if (ok && !named && !mp_quiet())
+    if (ok && made && !mp_quiet())
         fputs("mprof: " PAGE "\n", stderr);
     return ok;
 }

@@ -2,6 +2,7 @@
  * mprof html: writes a profile as a page in one file.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "command.h"
 #include "option_table.h"
 #include "output_file.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
@@ -140,11 +142,13 @@ open_page(const char *name, struct mp_error *error)
 }
 
 static bool
-write_and_show(const struct mp_profile *profile, const struct input *input, struct mp_error *error)
+write_and_show(const struct mp_profile *profile, const struct input *input, int folder, struct mp_error *error)
 {
     char *name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
+    const char *const inputs[] = {input->file, NULL};
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, name, (const char *const[]){input->file, NULL}, error);
+    FILE *out = input->output ? mp_output_begin(&output, name, inputs, error)
+                              : mp_output_begin_in(&output, folder, name, inputs, error);
     struct mp_heap_series *heaps = out && input->heaps ? load_heaps(profile, input->file, error) : NULL;
     bool ok = out && (heaps || !input->heaps) && write_html(profile, input, heaps, out, error);
 
@@ -161,13 +165,20 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.file = MP_DEFAULT_FILE, .view = MP_VIEW_INPUT_DEFAULT};
-    struct mp_profile *profile;
-    int status = mp_options_parse(&mp_cmd_html, argc, argv, &input, error);
+    struct mp_profile *profile = NULL;
+    int status = mp_options_parse(&mp_cmd_html, argc, argv, &input, error), folder;
 
     if (status >= 0)
         return status;
-    profile = mp_view_input_load(&input.view, input.file, error);
-    status = mp_exit_status(profile && write_and_show(profile, &input, error), error);
+    /* without -o, the page goes to the directory that the recording is read from, even if its path changes */
+    folder = input.output ? AT_FDCWD : mp_open_folder_of(AT_FDCWD, input.file);
+    if (folder != -1)
+        profile = mp_view_input_load_in(&input.view, folder, input.file, error);
+    else
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", input.file, strerror(errno));
+    status = mp_exit_status(profile && write_and_show(profile, &input, folder, error), error);
+    if (folder >= 0)
+        close(folder);
     mp_profile_free(profile);
     mp_view_input_free(&input.view);
     mp_source_input_free(&input.source);

@@ -20,6 +20,7 @@
 
 struct mp_output_file {
     const char *path;           /* output file; NULL for standard output */
+    int folder;                 /* directory of a file whose name was made up, or -1 */
     struct mp_text_stream content;
 };
 
@@ -34,6 +35,11 @@ mp_output_is_standard(const char *path)
  * command reads, ending with NULL. Returns NULL and fills *ERROR if PATH must not be replaced. */
 FILE *mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs,
                       struct mp_error *error);
+
+/* Does the same for a file whose name the user did not choose: the last component of PATH in the directory FOLDER. What
+ * is there already may only be a regular file of this user. */
+FILE *mp_output_begin_in(struct mp_output_file *output, int folder, const char *path, const char *const *inputs,
+                         struct mp_error *error);
 
 /* Writes the file if OK. Otherwise discards the content; *ERROR then has the reason already. Returns false and fills
  * *ERROR if the file was not written. */

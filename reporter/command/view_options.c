@@ -1,6 +1,7 @@
 #include "view_options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,11 @@
 
 #include "input_files.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/open_file.h"
+#include "reporter/base/text.h"
 #include "reporter/load/load.h"
+#include "reporter/read/reader.h"
+#include "reporter/run/process.h"
 
 /* ---------------------------------------------------------------- the part that is shown */
 
@@ -195,8 +200,24 @@ mp_view_input_free(struct mp_view_input *input)
     free(input->skipped);
 }
 
+/* Reads the data file whose name is the last component of PATH in the directory FOLDER. */
+static struct mp_profile *
+read_in(int folder, const char *path, struct mp_error *error)
+{
+    const int fd = mp_open_at(folder, mp_text_basename(path), O_RDONLY);
+    struct mp_profile *profile;
+
+    if (fd < 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, mp_open_problem(errno));
+        return NULL;
+    }
+    profile = mp_read_open(fd, path, NULL, error);
+    close(fd);
+    return profile;
+}
+
 struct mp_profile *
-mp_view_input_load(const struct mp_view_input *input, const char *path, struct mp_error *error)
+mp_view_input_load_in(const struct mp_view_input *input, int folder, const char *path, struct mp_error *error)
 {
     struct mp_profile *profile;
 
@@ -204,12 +225,19 @@ mp_view_input_load(const struct mp_view_input *input, const char *path, struct m
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
         return NULL;
     }
-    profile = mp_input_profile(path, error);
+    profile = folder == AT_FDCWD || mp_process_meant(path) != 0 ? mp_input_profile(path, error)
+                                                                 : read_in(folder, path, error);
     if (profile && !mp_load_names(profile, input->executable, error)) {
         mp_profile_free(profile);
         return NULL;
     }
     return profile;
+}
+
+struct mp_profile *
+mp_view_input_load(const struct mp_view_input *input, const char *path, struct mp_error *error)
+{
+    return mp_view_input_load_in(input, AT_FDCWD, path, error);
 }
 
 bool

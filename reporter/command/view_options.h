@@ -75,6 +75,11 @@ void mp_view_input_free(struct mp_view_input *input);
 struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
                                       struct mp_error *error);
 
+/* Does the same, but reads a data file by the last component of PATH in the directory FOLDER, unless that is
+ * AT_FDCWD. */
+struct mp_profile *mp_view_input_load_in(const struct mp_view_input *input, int folder, const char *path,
+                                         struct mp_error *error);
+
 /* The profile of a data file, and the view that the options select. */
 struct mp_viewed {
     struct mp_profile *profile, *view;

@@ -1,6 +1,7 @@
 #include "sqlite_db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/open_file.h"
 #include "reporter/profile/counts.h"
 
 #define WAIT_MS 5000            /* maximum time to wait for another writer, in ms */
@@ -300,6 +302,33 @@ name_of_file(const char *path)
     return name;
 }
 
+/* Opens PATH for SQLite, which appends suffixes to the name of the database and has resolved its links. What is there
+ * may be anything, for example a FIFO or a link called FILE-journal. */
+static int
+open_for_sqlite(const char *path, int flags, int mode)
+{
+    struct stat status;
+    int fd;
+
+    if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/null") == 0)
+        return open(path, flags);
+    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);          /* to synchronise it */
+    fd = mp_open_at(AT_FDCWD, path, (flags & O_ACCMODE) | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT && (flags & O_CREAT))
+        fd = open(path, flags | O_EXCL | O_NOFOLLOW, mode);
+    return fd;
+}
+
+/* Makes SQLite open files by FUNCTION, or by open(2) if it is NULL. */
+static void
+set_open(sqlite3_syscall_ptr function)
+{
+    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+
+    files->xSetSystemCall(files, "open", function);
+}
+
 static void
 open_file(struct mp_db *db)
 {
@@ -342,7 +371,7 @@ check_schema(struct mp_db *db)
 
 /* Returns whether the file was removed by the process that created it, while we waited for that process. */
 static bool
-has_moved(struct mp_db *db)
+has_moved(const struct mp_db *db)
 {
     int moved = 0;
 
@@ -366,6 +395,7 @@ mp_db_begin(const char *path, struct mp_error *error)
     struct mp_db db = {.path = path, .error = error};
 
     block_signals(&db);
+    set_open((sqlite3_syscall_ptr)open_for_sqlite);
     do {
         sqlite3_close(db.sqlite);
         db.sqlite = NULL;
@@ -391,7 +421,7 @@ remove_new(const struct mp_db *db)
 
     if (unlocked)
         sqlite3_exec(db->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)))
+    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)) && !has_moved(db))
         unlink(name);
     free(name);
 }
@@ -405,6 +435,7 @@ mp_db_end(struct mp_db *db, bool wanted)
     if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
         remove_new(db);
     sqlite3_close(db->sqlite);          /* rolls back what is not committed */
+    set_open(NULL);
     unblock_signals(db);
     return db->failed == SQLITE_OK;
 }

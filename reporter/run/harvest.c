@@ -14,6 +14,7 @@
 #include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/heap/heap_seal.h"
@@ -72,16 +73,18 @@ is_beheaded(const char *path)
 static int
 try_to_make(const char *path)
 {
+    struct mp_file_at made;
     char *beside = NULL;
-    int fd, problem;
+    int problem;
 
     if (asprintf(&beside, "%s.%ld.try", path, (long)getpid()) < 0)
         return 0;
-    fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    problem = fd < 0 ? errno : posix_fallocate(fd, 0, MP_HEADER_SIZE);
-    if (fd >= 0) {
-        close(fd);
-        unlink(beside);
+    if (mp_file_at_create(beside, &made)) {
+        problem = posix_fallocate(made.fd, 0, MP_HEADER_SIZE);
+        mp_file_at_remove(&made);
+        mp_file_at_close(&made);
+    } else {
+        problem = errno;
     }
     free(beside);
     return problem;
@@ -256,7 +259,7 @@ static bool
 open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_error *error)
 {
     return mp_run_file_open(file, opened) ||
-           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, strerror(errno));
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, mp_open_problem(errno));
 }
 
 /* Limits of the time line in a recording that was not observed. */
@@ -576,7 +579,7 @@ mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *erro
     uint32_t pid;
 
     if (!mp_file_at_find(path, file))
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, strerror(errno));
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, mp_open_problem(errno));
     if (!is_live(file->fd))
         mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s is no live data file", path);
     else if (file->owner != geteuid())
