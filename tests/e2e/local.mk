@@ -141,6 +141,7 @@ E2E_TESTS = \
 	tests/e2e/findings.sh \
 	tests/e2e/flamegraph.sh \
 	tests/e2e/fold.sh \
+	tests/e2e/foreign_names.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
 	tests/e2e/import_heaptrack.sh \
@@ -165,6 +166,7 @@ E2E_TESTS = \
 	tests/e2e/heap_c_series.sh \
 	tests/e2e/held.sh \
 	tests/e2e/leaks.sh \
+	tests/e2e/made_names.sh \
 	tests/e2e/manual_examples.sh \
 	tests/e2e/leaks_allocators.sh \
 	tests/e2e/leaks_real.sh \

@@ -8,9 +8,10 @@ LINTS = \
 	tests/lint/includes.sh \
 	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
+	tests/lint/opens.sh \
 	tests/lint/rooms.sh
 dist_check_SCRIPTS += $(LINTS)
-EXTRA_DIST += tests/lint/exports.txt tests/lint/imports.txt tests/lint/rooms.txt
+EXTRA_DIST += tests/lint/exports.txt tests/lint/imports.txt tests/lint/opens.txt tests/lint/rooms.txt
 TESTS += $(LINTS)
 
 .PHONY: lint
