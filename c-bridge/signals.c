@@ -12,7 +12,6 @@
 #include "runtime/monitor.h"
 #include "runtime/session/faults.h"
 
-static struct mp_faults_next next;
 static int (*next_process_mask)(int, const sigset_t *, sigset_t *);
 static __sighandler_t (*next_signal)(int, __sighandler_t);
 
@@ -21,8 +20,8 @@ static __sighandler_t (*next_signal)(int, __sighandler_t);
 static void
 find_next(void)
 {
-    MP_NEXT_FUNCTION(next.sigaction, "sigaction");
-    MP_NEXT_FUNCTION(next.mask, "pthread_sigmask");
+    MP_NEXT_FUNCTION(mp_faults_next.sigaction, "sigaction");
+    MP_NEXT_FUNCTION(mp_faults_next.mask, "pthread_sigmask");
     MP_NEXT_FUNCTION(next_process_mask, "sigprocmask");
     MP_NEXT_FUNCTION(next_signal, "signal");
 }
@@ -31,7 +30,7 @@ void
 mp_signals_open(void)
 {
     find_next();
-    mp_faults_open(&next);
+    mp_faults_open();
 }
 
 /* ------------------------------------------------------------------ actions */
@@ -39,7 +38,7 @@ mp_signals_open(void)
 MP_PUBLIC int
 sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
-    if (MP_UNLIKELY(!next.sigaction))
+    if (MP_UNLIKELY(!mp_faults_next.sigaction))
         find_next();
     return mp_faults_handles(number) ? mp_faults_action(number, new, old)
                                      : mp_faults_other_action(number, new, old);
@@ -63,9 +62,9 @@ signal(int number, __sighandler_t handler)
 MP_PUBLIC int
 pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    if (MP_UNLIKELY(!next.mask))
+    if (MP_UNLIKELY(!mp_faults_next.mask))
         find_next();
-    return mp_faults_mask(next.mask, how, set, old);
+    return mp_faults_mask(mp_faults_next.mask, how, set, old);
 }
 
 MP_PUBLIC int

@@ -52,7 +52,7 @@ elf_takes_us(int fd)
 
     return !mp_elf_file_read(fd, &file) ||
            (file.is_of_our_class && file.is_for_our_machine && !file.first_library[0] &&
-            !strstr(file.linker, "ld-musl"));
+            !file.contains_sanitizer && !strstr(file.linker, "ld-musl"));
 }
 
 /* Returns whether the program in FD can be preloaded. Closes FD. */

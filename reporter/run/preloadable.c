@@ -128,6 +128,9 @@ check_elf(int fd, const char *path, struct mp_error *error)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                        "%s: is built with a sanitizer, whose %s must be the first library, "
                        "so it cannot be profiled", path, file.first_library);
+    if (file.contains_sanitizer)
+        return refuse(error, path, "is built with a sanitizer, whose runtime and malloc are linked into it, "
+                                   "so it cannot be profiled");
     return true;
 }
 

@@ -14,7 +14,7 @@
 
 static const int numbers[N_FAULTS] = { SIGBUS, SIGSEGV };
 
-static struct mp_faults_next next;
+struct mp_faults_next mp_faults_next;
 
 /* Actions that the program set. An action is written before a pointer to it is stored, and it is not changed while
  * the pointer is in use. */
@@ -131,7 +131,7 @@ take_default(int number, siginfo_t *info)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };
 
-    next.sigaction(number, &none, NULL);
+    mp_faults_next.sigaction(number, &none, NULL);
     if (!is_of_instruction(info))
         mp_sys_queue_signal(number, info);
 }
@@ -213,17 +213,16 @@ mp_faults_handles(int number)
 }
 
 void
-mp_faults_open(const struct mp_faults_next *found)
+mp_faults_open(void)
 {
-    next = *found;
     for (unsigned i = 0; i < N_FAULTS; i++) {
         struct sigaction kernels, ours;
 
-        if (next.sigaction(numbers[i], NULL, &kernels) != 0 || is_ours(&kernels))
+        if (mp_faults_next.sigaction(numbers[i], NULL, &kernels) != 0 || is_ours(&kernels))
             continue;
         keep(i, &kernels);
         ours = ours_for(&kernels);
-        next.sigaction(numbers[i], &ours, NULL);
+        mp_faults_next.sigaction(numbers[i], &ours, NULL);
     }
 }
 
@@ -232,7 +231,7 @@ mp_faults_action(int number, const struct sigaction *new, struct sigaction *old)
 {
     const unsigned i = index_of(number);
     struct sigaction before = *present_action(i), kernels, ours;
-    int result = next.sigaction(number, NULL, &kernels);
+    int result = mp_faults_next.sigaction(number, NULL, &kernels);
 
     if (result != 0)
         return result;
@@ -243,7 +242,7 @@ mp_faults_action(int number, const struct sigaction *new, struct sigaction *old)
 
         ours = ours_for(&copy);
         keep(i, &copy);
-        result = next.sigaction(number, &ours, NULL);
+        result = mp_faults_next.sigaction(number, &ours, NULL);
     }
     if (old && result == 0)
         *old = before;
@@ -261,9 +260,9 @@ mp_faults_other_action(int number, const struct sigaction *new, struct sigaction
     if (known && asked) {
         fewer = *new;
         remove_both(&fewer.sa_mask);
-        result = next.sigaction(number, &fewer, old);
+        result = mp_faults_next.sigaction(number, &fewer, old);
     } else {
-        result = next.sigaction(number, new, old);
+        result = mp_faults_next.sigaction(number, new, old);
     }
     if (result != 0)
         return result;
@@ -286,7 +285,7 @@ ignore(bool really)
         if (!action || action->sa_handler != SIG_IGN)
             continue;
         ours = ours_for(action);
-        next.sigaction(numbers[i], really ? action : &ours, NULL);
+        mp_faults_next.sigaction(numbers[i], really ? action : &ours, NULL);
     }
 }
 
@@ -295,11 +294,11 @@ change_mask(int how)
 {
     sigset_t set;
 
-    if (!believed || !next.mask)
+    if (!believed || !mp_faults_next.mask)
         return;
     sigemptyset(&set);
     add_bits(&set, believed);
-    next.mask(how, &set, NULL);
+    mp_faults_next.mask(how, &set, NULL);
 }
 
 void

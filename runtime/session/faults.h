@@ -20,14 +20,18 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The functions to which the functions below pass calls on. They are libc's, or wrappers of libc's. */
+#include "runtime/compiler.h"
+
+/* The functions to which the functions below pass calls on. They are libc's, or wrappers of libc's. The caller stores
+ * them before its first call of a function below, which may come from a constructor that runs before ours. */
 struct mp_faults_next {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*mask)(int, const sigset_t *, sigset_t *);     /* pthread_sigmask() */
 };
+extern MP_HIDDEN struct mp_faults_next mp_faults_next;
 
 /* Installs our handler for both signals unless it is installed already. Called while recording is paused. */
-void mp_faults_open(const struct mp_faults_next *next);
+void mp_faults_open(void);
 
 /* Returns whether NUMBER is SIGBUS or SIGSEGV and is handled here. */
 bool mp_faults_handles(int number);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NOWHERE UINT64_MAX
+#define NOWHERE    UINT64_MAX
+#define MAX_BUCKET 1024u        /* symbols with the same hash; more only in a damaged file */
 
 /* The ELF header of this library or program, defined by the linker. Other files are compared with it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -82,16 +83,33 @@ read_entry(struct piece *piece, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *
            entry->d_tag != DT_NULL;
 }
 
-static void
-find_first_library(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic,
-                   char name[static MP_SANITIZER_NAME])
+/* File offsets of the tables of exported symbols. */
+struct tables {
+    uint64_t strings, symbols, hashes;
+};
+
+static struct tables
+find_tables(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic)
 {
-    uint64_t strings = NOWHERE;
+    struct tables found = {NOWHERE, NOWHERE, NOWHERE};
     ElfW(Dyn) entry;
 
     for (size_t i = 0; read_entry(piece, dynamic, i, &entry); i++)
         if (entry.d_tag == DT_STRTAB)
-            strings = offset_of(piece, header, entry.d_un.d_ptr);
+            found.strings = offset_of(piece, header, entry.d_un.d_ptr);
+        else if (entry.d_tag == DT_SYMTAB)
+            found.symbols = offset_of(piece, header, entry.d_un.d_ptr);
+        else if (entry.d_tag == DT_GNU_HASH)
+            found.hashes = offset_of(piece, header, entry.d_un.d_ptr);
+    return found;
+}
+
+static void
+find_first_library(struct piece *piece, const ElfW(Phdr) *dynamic, uint64_t strings,
+                   char name[static MP_SANITIZER_NAME])
+{
+    ElfW(Dyn) entry;
+
     for (size_t i = 0; strings != NOWHERE && read_entry(piece, dynamic, i, &entry); i++) {
         if (entry.d_tag != DT_NEEDED)
             continue;
@@ -102,12 +120,70 @@ find_first_library(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phd
     name[0] = '\0';
 }
 
+static uint32_t
+hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+
+    while (*name)
+        hash = hash * 33 + (unsigned char)*name++;
+    return hash;
+}
+
+/* Returns whether the file exports a definition of NAME, which has less than 32 bytes, according to the table of
+ * DT_GNU_HASH. It consists of a filter of words with two bits for each name, of the first symbol in each bucket, and
+ * of the hash of each symbol, whose lowest bit ends the bucket. */
+static bool
+defines(struct piece *piece, const struct tables *at, const char *name)
+{
+    struct { uint32_t n_buckets, first_symbol, n_words, shift; } table;
+    const uint32_t hash = hash_of(name), bits = 8 * sizeof(ElfW(Addr));
+    uint64_t buckets;
+    uint32_t i, other;
+    ElfW(Addr) word;
+    ElfW(Sym) symbol;
+    char text[32];
+
+    if (at->hashes == NOWHERE || !read_at(piece, &table, sizeof table, at->hashes) || !table.n_buckets || !table.n_words)
+        return false;
+    if (!read_at(piece, &word, sizeof word, at->hashes + sizeof table + hash / bits % table.n_words * sizeof word) ||
+        !(word >> hash % bits & word >> (hash >> table.shift % 32) % bits & 1))
+        return false;
+    buckets = at->hashes + sizeof table + (uint64_t)table.n_words * sizeof word;
+    if (!read_at(piece, &i, sizeof i, buckets + (uint64_t)(hash % table.n_buckets) * sizeof i) || i < table.first_symbol)
+        return false;
+    for (uint32_t end = i + MAX_BUCKET; i != end; i++) {
+        if (!read_at(piece, &other, sizeof other,
+                     buckets + ((uint64_t)table.n_buckets + i - table.first_symbol) * sizeof other))
+            return false;
+        if ((other | 1) == (hash | 1) && read_at(piece, &symbol, sizeof symbol, at->symbols + i * sizeof symbol) &&
+            symbol.st_shndx != SHN_UNDEF) {
+            read_text(piece->fd, text, sizeof text, at->strings + symbol.st_name);
+            if (strcmp(text, name) == 0)
+                return true;
+        }
+        if (other & 1)
+            return false;
+    }
+    return false;
+}
+
+/* Runtimes with a malloc of their own replace all three functions. They can have been stripped of their own names. That
+ * of HWAddressSanitizer does not replace sigaction(). */
+static bool
+contains_sanitizer(struct piece *piece, const struct tables *at)
+{
+    return (defines(piece, at, "malloc") && defines(piece, at, "pthread_create") && defines(piece, at, "sigaction")) ||
+           defines(piece, at, "__hwasan_init");
+}
+
 bool
 mp_elf_file_read(int fd, struct mp_elf_file *file)
 {
     struct piece piece = {.fd = fd};
     ElfW(Ehdr) header;
     ElfW(Phdr) segment;
+    struct tables tables;
 
     if (!read_at(&piece, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         return false;
@@ -126,8 +202,11 @@ mp_elf_file_read(int fd, struct mp_elf_file *file)
             return false;
         if (segment.p_type == PT_INTERP)
             read_text(fd, file->linker, sizeof file->linker, segment.p_offset);
-        else if (segment.p_type == PT_DYNAMIC)
-            find_first_library(&piece, &header, &segment, file->first_library);
+        else if (segment.p_type == PT_DYNAMIC) {
+            tables = find_tables(&piece, &header, &segment);
+            find_first_library(&piece, &segment, tables.strings, file->first_library);
+            file->contains_sanitizer = contains_sanitizer(&piece, &tables);
+        }
     }
     return true;
 }

@@ -17,10 +17,11 @@ struct mp_elf_file {
     char linker[128];                   /* path of the dynamic linker, perhaps cut; "" if none */
     char first_library[MP_SANITIZER_NAME];      /* a needed library that must be loaded before all others, perhaps
                                                    cut; "" if none */
+    bool contains_sanitizer;            /* a sanitizer's runtime is linked into the file itself */
 };
 
 /* Reads the ELF file that FD refers to, and fills *FILE. Returns false if the file is no ELF file or is damaged.
- * Does not call malloc and uses half a KiB of stack, because the monitor calls it in the child of a vfork. */
+ * Does not call malloc and uses less than a KiB of stack, because the monitor calls it in the child of a vfork. */
 bool mp_elf_file_read(int fd, struct mp_elf_file *file);
 
 #endif
