@@ -180,6 +180,8 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
     uint64_t n = meta->programs_started - replaced;
     char number[MP_NUMBER_SIZE];
 
+    for (uint32_t i = 0; i < summary->n_others; i++)
+        n += summary->others[i].programs_started;
     if (replaced)
         print_exec(summary, name, out);
     if (n > 0)

@@ -11,6 +11,7 @@ struct mp_other {
     const char *program, *file; /* program name, and the file as the user may type it; both printable */
     uint64_t size;              /* of the file, in bytes */
     uint64_t allocs, bytes;
+    uint64_t programs_started;  /* by this process, and not profiled */
     uint32_t pid;
     bool running;               /* still running */
     bool not_seen;              /* its own allocator was not recorded */

@@ -42,6 +42,8 @@ full_text(uint32_t number, char *out, size_t size)
         text = "all numbers for records are used";
     else if (number == ENODATA)
         text = "its data file was truncated or overwritten";
+    else if (number == EFAULT)
+        text = "the program took memory of mprof away";
     else if (number == ESTALE)
         text = "its data file was removed or replaced";
     else if (number == EEXIST)

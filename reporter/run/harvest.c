@@ -390,6 +390,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     other->file = clean(arena, mp_data_file_short(path));
     other->allocs = totals.allocs;
     other->bytes = totals.bytes;
+    other->programs_started = profile->meta.programs_started;
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
     other->not_seen = mp_missing_calls(&profile->meta) > 0;

@@ -7,6 +7,7 @@
 #include "runtime/store/store.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
+#include "runtime/unwind/module.h"
 #include "runtime/unwind/stack_word.h"
 
 #define N_FAULTS  2u
@@ -86,7 +87,7 @@ mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const si
     sigset_t fewer;
     int result;
 
-    if (MP_LIKELY(!asked && !before))
+    if (MP_LIKELY(!asked && !before) || MP_UNLIKELY(!mp_faults_handles(SIGSEGV)))
         return call(how, set, old);
     believed &= after;                  /* a pending signal that is being unblocked arrives within the call */
     if (asked && how != SIG_UNBLOCK) {
@@ -102,6 +103,19 @@ mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const si
     return result;
 }
 
+/* Really blocks or unblocks the signals that the program believes to be blocked. */
+static void
+change_mask(int how)
+{
+    sigset_t set;
+
+    if (!believed)
+        return;
+    sigemptyset(&set);
+    add_bits(&set, believed);
+    mp_faults_next.mask(how, &set, NULL);
+}
+
 /* ------------------------------------------------------------------ the handler */
 
 /* Returns whether an instruction of this thread caused the signal. */
@@ -111,17 +125,43 @@ is_of_instruction(const siginfo_t *info)
     return info->si_code > 0 && !(info->si_signo == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-static bool
-is_repaired(int number, const siginfo_t *info)
+static uintptr_t
+interrupted_at(const ucontext_t *context)
 {
-    const struct mp_thread *self = &mp_thread;
+#ifdef __x86_64__
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (uintptr_t)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* Returns whether the monitor was at work: its own code, or libc's on its behalf. A fault of the program at the
+ * monitor's addresses is the program's, which may want to find out what is mapped. */
+static bool
+is_of_monitor(const ucontext_t *context)
+{
+    return mp_thread.busy || mp_thread.held || mp_thread.internal ||
+           mp_module_same(interrupted_at(context), (uintptr_t)&mp_faults_next);
+}
+
+static bool
+is_repaired(int number, const siginfo_t *info, const void *context)
+{
     const uintptr_t address = (uintptr_t)info->si_addr;
 
     if (number == SIGBUS)
-        return info->si_code == BUS_ADRERR && mp_store_repair(address, true);
-    /* Only the monitor's own reads of an overwritten file lead to unmapped addresses. */
-    return info->si_code == SEGV_MAPERR && (self->busy || self->held || self->internal) &&
-           mp_store_repair(address, false);
+        return info->si_code == BUS_ADRERR && mp_store_repair(address, MP_FAULT_SHORT);
+    if (!is_of_monitor(context))
+        return false;
+    switch (info->si_code) {
+    case SEGV_MAPERR: return mp_store_repair(address, MP_FAULT_UNMAPPED);
+    case SEGV_ACCERR:
+    case SEGV_PKUERR: return mp_store_repair(address, MP_FAULT_DENIED);
+    default: return false;
+    }
 }
 
 /* Sets the default action, which the kernel takes as soon as our handler has returned. The instruction is executed
@@ -164,7 +204,7 @@ on_fault(int number, siginfo_t *info, void *context)
     void (*handler)(int, siginfo_t *, void *) = action->sa_sigaction;
     const bool blocked = believed & 1u << i, sent = !is_of_instruction(info);
 
-    if (!sent && (mp_stack_recover(context) || is_repaired(number, info)))
+    if (!sent && (mp_stack_recover(context) || is_repaired(number, info, context)))
         return;
     if (sent && (blocked || mp_thread.held)) {  /* no handler may jump out of what the lock guards */
         postpone(number, info, context);
@@ -215,14 +255,21 @@ mp_faults_handles(int number)
 void
 mp_faults_open(void)
 {
+    sigset_t blocked;
+
     for (unsigned i = 0; i < N_FAULTS; i++) {
         struct sigaction kernels, ours;
 
         if (mp_faults_next.sigaction(numbers[i], NULL, &kernels) != 0 || is_ours(&kernels))
             continue;
+        add_bits(&kernels.sa_mask, believed_in_handler[numbers[i]]);
         keep(i, &kernels);
         ours = ours_for(&kernels);
         mp_faults_next.sigaction(numbers[i], &ours, NULL);
+    }
+    if (mp_faults_next.mask(SIG_BLOCK, NULL, &blocked) == 0 && bits_of(&blocked)) {
+        believed = bits_of(&blocked);
+        change_mask(SIG_UNBLOCK);
     }
 }
 
@@ -287,18 +334,6 @@ ignore(bool really)
         ours = ours_for(action);
         mp_faults_next.sigaction(numbers[i], really ? action : &ours, NULL);
     }
-}
-
-static void
-change_mask(int how)
-{
-    sigset_t set;
-
-    if (!believed || !mp_faults_next.mask)
-        return;
-    sigemptyset(&set);
-    add_bits(&set, believed);
-    mp_faults_next.mask(how, &set, NULL);
 }
 
 void

@@ -30,7 +30,8 @@ struct mp_faults_next {
 };
 extern MP_HIDDEN struct mp_faults_next mp_faults_next;
 
-/* Installs our handler for both signals unless it is installed already. Called while recording is paused. */
+/* Installs our handler for both signals unless it is installed already, and unblocks them. What the program has set
+ * before, or inherited, becomes what it believes. Called while recording is paused. */
 void mp_faults_open(void);
 
 /* Returns whether NUMBER is SIGBUS or SIGSEGV and is handled here. */

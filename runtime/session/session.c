@@ -75,7 +75,9 @@ mp_session_prepare(void)
     const uint32_t saved = mp_pause(&mp_thread);
     const int result = prepare();
 
-    mp_resume(&mp_thread, saved);
+    /* The thread's generation is 0 if the loader has not initialised thread-local variables yet, because an object's
+     * IFUNC resolver has called a hook. From now on the gate may have this generation. */
+    mp_resume(&mp_thread, saved ? saved : UINT32_MAX);
     return result;
 }
 
@@ -212,7 +214,7 @@ bool
 mp_session_goes_on(void)
 {
     MP_LOCK_HELD();
-    if (mp_gate->generation == 0)
+    if (!mp_gate_is_ours())
         begin_process();
     if (mp_store.header && (mp_store_is_lost() || mp_store.header->state == MP_STATE_FULL))
         mp_session.off = true;             /* until mprof_restart() */

@@ -31,7 +31,7 @@ static struct mp_store_file file = { .fd = -1 };
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
-static uint32_t lost;           /* 1 if the present recording is lost */
+static uint32_t lost;           /* if the present recording is lost, why: ENODATA for the file, EFAULT for memory */
 
 /* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
  * overwritten the file. */
@@ -96,25 +96,35 @@ is_in_rows(uintptr_t address, bool all)
 /* Ends the present recording, in the handler of a fault or under the lock. Does not touch the header, because in
  * a signal handler that could cause another fault while its signal is blocked. */
 static void
-end_recording(void)
+end_recording(uint32_t why)
 {
-    if (__atomic_exchange_n(&lost, 1, __ATOMIC_ACQ_REL))
+    uint32_t none = 0;
+
+    if (!__atomic_compare_exchange_n(&lost, &none, why, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
     mp_gate_raise();
-    mp_diag(mp_store_path(), 0, "was truncated or overwritten: recording stopped, the program goes on");
+    mp_diag(mp_store_path(), 0, why == ENODATA ? "was truncated or overwritten: recording stopped, the program goes on"
+                                : "the program took memory of mprof away: recording stopped, the program goes on");
 }
 
 bool
-mp_store_repair(uintptr_t address, bool mapped)
+mp_store_repair(uintptr_t address, enum mp_sys_fault fault)
 {
     const uintptr_t page = getauxval(AT_PAGESZ);
 
+    const uintptr_t gate = (uintptr_t)mp_gate & -page;
+
     if (!is_in_rows(address, true) && !is_in_header(address) && !mp_place_is_ours(address))
         return false;
-    if (mp_sys_repair((void *)(address & -page), page, mapped) != 0)
+    if (mp_sys_repair((void *)(address & -page), page, fault) != 0)
         return false;
-    if (!mapped || is_in_rows(address, false) || is_in_header(address))
-        end_recording();
+    /* A second fault in the handler, at the gate, would end the program. */
+    if (fault != MP_FAULT_SHORT && mp_sys_repair((void *)gate, page, MP_FAULT_DENIED) != 0)
+        mp_sys_repair((void *)gate, page, MP_FAULT_UNMAPPED);
+    if (fault != MP_FAULT_SHORT)
+        end_recording(EFAULT);
+    else if (is_in_rows(address, false) || is_in_header(address))
+        end_recording(ENODATA);
     return true;
 }
 
@@ -171,11 +181,11 @@ mp_store_is_lost(void)
     if (is_overwritten(header)) {
         detach(header);
         settled.pid = 0;                /* only once */
-        end_recording();
+        end_recording(ENODATA);
     }
     if (lost)
-        mp_store_finish(MP_STATE_FULL, -1, ENODATA);
-    return lost;
+        mp_store_finish(MP_STATE_FULL, -1, (int)lost);
+    return lost != 0;
 }
 
 /* ------------------------------------------------------------------ the file */

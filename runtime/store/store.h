@@ -122,14 +122,14 @@ bool mp_store_is_open(void);
 /* Moves the file to another descriptor, because the program is about to use this number. */
 void mp_store_move(void);
 
-/* ---- Somebody may truncate or overwrite the live file. Then the recording is *lost*: it ends as if the disk were
- * full, one message is printed, and the program continues. Missing pages of the file are replaced by zeroed memory,
- * one by one, when they are touched. */
+/* ---- Somebody may truncate or overwrite the live file, and the program may unmap or protect the monitor's memory.
+ * Then the recording is *lost*: it ends as if the disk were full, one message is printed, and the program continues.
+ * Missing pages are replaced by zeroed memory, one by one, when they are touched, and access to forbidden pages is
+ * allowed again. */
 
-/* Repairs the page of ADDRESS, in the handler of a fault there. Returns false if the page is not the monitor's.
- * Otherwise maps zeroed memory there, and the recording is lost. MAPPED means that a file is mapped there that
- * has become too short. Async-signal-safe. */
-bool mp_store_repair(uintptr_t address, bool mapped);
+/* Repairs the page of ADDRESS, in the handler of FAULT there. Returns false if the page is not the monitor's.
+ * Otherwise the page is accessible, and the recording is lost. Async-signal-safe. */
+bool mp_store_repair(uintptr_t address, enum mp_sys_fault fault);
 
 /* Returns whether the present file's recording is lost. Checks the file's header, which others may have
  * overwritten. Lock held. */

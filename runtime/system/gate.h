@@ -37,7 +37,7 @@
 MP_INLINE bool
 mp_gate_is_ours(void)
 {
-    return __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE) != 0;
+    return __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE) - 1 < MP_GATE_SHUT - 1;
 }
 
 /* Maps the page. Returns 0 or -errno. Called once, before a second thread enters the monitor. A thread that takes

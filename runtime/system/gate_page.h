@@ -15,7 +15,11 @@ struct mp_gate {
     uint32_t shut_pid;          /* pid of the sandboxed process (sandbox.h); 0 if this one is not sandboxed */
 };
 
-/* Until mp_gate_open() maps the page, it points to a gate of generation 0, which lets nobody in. */
+/* A generation that lets nobody in and is of no session. */
+#define MP_GATE_SHUT (UINT32_MAX - 1)
+
+/* Until mp_gate_open() maps the page, it points to a gate of generation MP_GATE_SHUT. Before the loader has copied the
+ * initial values of thread-local variables, a thread's generation is 0. */
 extern MP_HIDDEN struct mp_gate *mp_gate;
 
 #endif

@@ -117,10 +117,15 @@ long mp_sys_madvise(void *address, size_t size, int advice);
  * memory. Returns -ENOMEM if some pages are not mapped. */
 long mp_sys_resident(void *address, size_t size, uint8_t *pages);
 
-/* Maps SIZE bytes of zeroed private memory, whole pages, at ADDRESS, in the handler of a fault there. Replaces
- * the present mapping if OVER. Otherwise fails with -EEXIST if something is mapped there. Returns 0 or -errno.
- * Makes the system call even behind a filter, because the process would end without it. */
-long mp_sys_repair(void *address, size_t size, bool over);
+/* Why memory cannot be accessed: the file that is mapped there has become too short, nothing is mapped there, or the
+ * mapping forbids it. */
+enum mp_sys_fault { MP_FAULT_SHORT, MP_FAULT_UNMAPPED, MP_FAULT_DENIED };
+
+/* Makes SIZE bytes at ADDRESS, whole pages, readable and writable in the handler of FAULT there. Allows access to the
+ * mapping if that forbids it, and else maps zeroed private memory. Returns 0 or -errno, which is -EEXIST if something
+ * has been mapped there since an MP_FAULT_UNMAPPED. Makes the system call even behind a filter, because the process
+ * would end without it. */
+long mp_sys_repair(void *address, size_t size, enum mp_sys_fault fault);
 
 /* Moves SIZE bytes of private memory from ADDRESS to another place, and leaves zeros. Returns the new address, or
  * NULL on failure. */

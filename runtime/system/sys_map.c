@@ -248,12 +248,24 @@ mp_sys_resident(void *address, size_t size, uint8_t *pages)
     return CALL3(SYS_mincore, address, size, pages);
 }
 
-long
-mp_sys_repair(void *address, size_t size, bool over)
+/* Allows access, also where a protection key forbids it. */
+static long
+allow(void *address, size_t size)
 {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (over ? MAP_FIXED : MAP_FIXED_NOREPLACE);
-    long result = mp_kernel_call(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    const long result = mp_kernel_call(SYS_pkey_mprotect, (long)address, (long)size, PROT_READ | PROT_WRITE, 0, 0, 0);
 
+    return result == 0 ? 0 : mp_kernel_call(SYS_mprotect, (long)address, (long)size, PROT_READ | PROT_WRITE, 0, 0, 0);
+}
+
+long
+mp_sys_repair(void *address, size_t size, enum mp_sys_fault fault)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (fault == MP_FAULT_SHORT ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+    long result;
+
+    if (fault == MP_FAULT_DENIED)
+        return allow(address, size);
+    result = mp_kernel_call(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
     return result == (long)address ? 0 : result < 0 && result > -4096 ? result : -EEXIST;
 }
 
