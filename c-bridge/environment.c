@@ -17,6 +17,7 @@ static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MAX_OURS];
 static size_t n_ours, preload = MAX_OURS;      /* index of LD_PRELOAD in `ours` */
+static bool opened;                     /* environ has been adapted */
 static bool follows;                    /* started programs are to be profiled, too, so environ keeps our entries */
 static const char *library = "";        /* path of this library in LD_PRELOAD */
 
@@ -130,6 +131,7 @@ void
 mp_environment_open(void)
 {
     follows = mp_monitor_follows();
+    opened = true;
     if (!environ)
         return;
     if (!follows) {
@@ -310,10 +312,23 @@ take_us_out(char *const *environment, char **room)
     return room;
 }
 
-/* Returns whether the program can get ENVIRONMENT unchanged. */
+/* Returns whether ENVIRONMENT, as mprof run -f made it, has started programs profiled. */
+static bool
+asks_to_follow(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (strncmp(*environment, "MPROF_FOLLOW=", 13) == 0)
+            return true;
+    return false;
+}
+
+/* Returns whether the program can get ENVIRONMENT unchanged. If a constructor before ours starts it, environ has our
+ * entries still. */
 static bool
 fits(char *const *environment, bool followed)
 {
+    if (!opened)
+        return !environment || asks_to_follow(environment);
     return !follows || (followed && has_ours(environment));
 }
 

@@ -74,6 +74,16 @@ find_next(void)
  * a program. */
 #define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
 
+/* Does the same for a function that may pass on environ, which has our entries until the constructor has run. Therefore
+ * runs that first. Before libc has set environ, nothing is passed on, and the loader may still be working. */
+#define BEGIN(field)                                                            \
+    do {                                                                        \
+        if (MP_UNLIKELY(!started) && environ)                                   \
+            mp_process_start();                                                 \
+        NEED(field);                                                            \
+    } while (0)
+static bool started;
+
 /* ------------------------------------------------------------------ start and end */
 
 static void
@@ -121,9 +131,13 @@ start_first(bool own_malloc, bool new_is_seen)
 __attribute__((constructor)) void
 mp_process_start(void)
 {
-    uint32_t saved = mp_monitor_pause();
+    uint32_t saved;
     bool late, own_malloc, new_is_seen;
 
+    if (started)
+        return;
+    started = true;
+    saved = mp_monitor_pause();
     mp_next_is_there();         /* the monitor must know the allocator before it begins */
     find_next();
     mp_hooks_open();
@@ -320,10 +334,11 @@ HOOK int
 posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
+    bool followed;
     int result;
 
-    NEED(posix_spawn);
+    BEGIN(posix_spawn);
+    followed = FOLLOWED(environment, mp_target_takes_us(path));
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
     if (result == 0)
@@ -335,10 +350,11 @@ HOOK int
 posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
              const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
+    bool followed;
     int result;
 
-    NEED(posix_spawnp);
+    BEGIN(posix_spawnp);
+    followed = FOLLOWED(environment, mp_target_found_takes_us(file));
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
     if (result == 0)
@@ -349,7 +365,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
 HOOK int
 system(const char *command)
 {
-    NEED(system);
+    BEGIN(system);
     if (command)
         mp_session_spawned(mp_monitor_follows());
     return next.system(command);
@@ -359,7 +375,7 @@ system(const char *command)
 HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {
-    NEED(popen);
+    BEGIN(popen);
     mp_session_spawned(mp_monitor_follows());
     JUMP next.popen(command, mode);
 }

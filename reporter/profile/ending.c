@@ -43,7 +43,7 @@ full_text(uint32_t number, char *out, size_t size)
     else if (number == ENODATA)
         text = "its data file was truncated or overwritten";
     else if (number == EFAULT)
-        text = "the program took memory of mprof away";
+        text = "the program made memory of mprof inaccessible";
     else if (number == ESTALE)
         text = "its data file was removed or replaced";
     else if (number == EEXIST)

@@ -104,7 +104,7 @@ end_recording(uint32_t why)
         return;
     mp_gate_raise();
     mp_diag(mp_store_path(), 0, why == ENODATA ? "was truncated or overwritten: recording stopped, the program goes on"
-                                : "the program took memory of mprof away: recording stopped, the program goes on");
+                                : "the program made memory of mprof inaccessible: recording stopped, the program goes on");
 }
 
 bool

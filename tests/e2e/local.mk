@@ -139,6 +139,7 @@ E2E_TESTS = \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \
 	tests/e2e/findings.sh \
+	tests/e2e/first_call.sh \
 	tests/e2e/flamegraph.sh \
 	tests/e2e/fold.sh \
 	tests/e2e/foreign_names.sh \
@@ -156,6 +157,8 @@ E2E_TESTS = \
 	tests/e2e/import.sh \
 	tests/e2e/import_legacy.sh \
 	tests/e2e/bad_frees.sh \
+	tests/e2e/sanitizers.sh \
+	tests/e2e/seized.sh \
 	tests/e2e/sentinel.sh \
 	tests/e2e/irregular.sh \
 	tests/e2e/json.sh \

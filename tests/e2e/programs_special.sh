@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs that are linked, loaded or started in a special way: other allocators, sanitizers, valgrind, their own
+# Programs that are linked, loaded or started in a special way: other allocators, valgrind, their own
 # LD_PRELOAD, set-user-id, static, daemons.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
@@ -42,22 +42,6 @@ case $tmp in
     ;;
 esac
 
-# Sanitizers: some must be the first library; others work with mprof before them.
-for sanitizer in address thread; do
-    if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
-        not_started "built with -fsanitize=$sanitizer" "$tmp/with-$sanitizer"
-    else
-        skip "built with -fsanitize=$sanitizer" "$(grep -m 1 'cannot find' link.err)"
-    fi
-done
-for sanitizer in undefined leak; do
-    if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
-        same -f -n 2 "built with -fsanitize=$sanitizer" env LSAN_OPTIONS=detect_leaks=0 "$tmp/with-$sanitizer"
-    else
-        skip "built with -fsanitize=$sanitizer" "$(grep -m 1 'cannot find' link.err)"
-    fi
-done
-
 # A program that mprof would break, or that would complain, runs without mprof when it is started, with or without -f:
 # by execve, execvp, posix_spawn, posix_spawnp, fexecve, and as the interpreter of a script. PROGRAM is relative to
 # $work, because the first line of a script cannot contain the blanks that may be in $tmp.
@@ -83,7 +67,7 @@ os.waitpid(os.posix_spawnp('$program', ['a'], os.environ), 0)"
     same -f "$2, by fexecve" "$python" -c "import os
 os.execve(os.open('$program', os.O_RDONLY), ['a'], os.environ)"
 }
-if [ -x with-address ]; then
+if gcc -O1 -fsanitize=address -o with-address "$widgets" 2>link.err; then
     ways ../with-address "AddressSanitizer, started"
 fi
 if need musl-gcc && musl-gcc -o with-musl "$widgets"; then

@@ -52,6 +52,7 @@ struct first *first_of_library(void);
 #endif
 
 static struct first first;
+static int resolving;
 
 /* ------------------------------------------------------------------ without libc */
 
@@ -145,15 +146,15 @@ static struct sock_fprog filter = { 1, &allow };
 
 /* A program that prints what it has inherited. */
 #define SHELL  "/bin/sh"
-#define SCRIPT "set | grep -cE '^(LD_PRELOAD|MPROF_)'; echo started; exit 5"
+#define SCRIPT "set | grep -cE '^(LD_PRELOAD|MPROF_FILE|MPROF_FOLLOW)='; echo started; exit 5"
 static char *words[] = { "sh", "-c", SCRIPT, NULL }, *some[] = { "PATH=/bin:/usr/bin", NULL };
 
 static int
-waited(int result, pid_t pid)
+waited(int result, const pid_t *pid)
 {
     int status = 0;
 
-    return result == 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+    return result == 0 && waitpid(*pid, &status, 0) == *pid ? status : -1;
 }
 
 static int
@@ -168,7 +169,17 @@ read_all(FILE *stream)
 #define CASE(name, call)            static int call_##name(void) { return (int)(call); }
 #define CASE_OF(name, before, call) static int call_##name(void) { before; return (int)(call); }
 #define IGNORED(name, call)         static int call_##name(void) { call; return 0; }
-#define API(name, ...)              static int call_##name(void) { if (name) name(__VA_ARGS__); return 0; }
+
+/* Without the library, functions of mprof.h are NULL. In a resolver libc, which some need, is not ready for them. */
+#define API(name, ...)                                                          \
+    static int                                                                  \
+    call_##name(void)                                                           \
+    {                                                                           \
+        if (name && !resolving)                                                   \
+            name(__VA_ARGS__);                                                  \
+        return 0;                                                               \
+    }
+
 
 CASE(malloc, got(malloc(100), 16))
 CASE(calloc, got(calloc(10, 10), 16))
@@ -195,8 +206,8 @@ CASE(execve, execve(SHELL, words, environ))
 CASE(execvp, execvp("sh", words))
 CASE(execvpe, execvpe("sh", words, environ))
 CASE(fexecve, fexecve((int)kernel(SYS_openat, AT_FDCWD, (long)SHELL, O_RDONLY, 0), words, environ))
-CASE_OF(posix_spawn, pid_t pid = 0, waited(posix_spawn(&pid, SHELL, NULL, NULL, words, environ), pid))
-CASE_OF(posix_spawnp, pid_t pid = 0, waited(posix_spawnp(&pid, "sh", NULL, NULL, words, environ), pid))
+CASE_OF(posix_spawn, pid_t pid = 0, waited(posix_spawn(&pid, SHELL, NULL, NULL, words, environ), &pid))
+CASE_OF(posix_spawnp, pid_t pid = 0, waited(posix_spawnp(&pid, "sh", NULL, NULL, words, environ), &pid))
 CASE(system, system(SCRIPT))
 CASE(popen, read_all(popen(SCRIPT, "r")))
 CASE(dlopen, dlopen("libm.so.6", RTLD_NOW) != NULL)
@@ -269,7 +280,9 @@ resolved(void)
 
 static int (*resolve(void))(void)
 {
+    resolving = 1;
     call_at(RESOLVER_PLACE);
+    resolving = 0;
     return resolved;
 }
 

@@ -89,6 +89,7 @@ PROGRAMS_C = \
 	tests/programs/rising \
 	tests/programs/sampled \
 	tests/programs/sandboxed \
+	tests/programs/seized \
 	tests/programs/semantics \
 	tests/programs/signals \
 	tests/programs/stack_depths \
@@ -114,6 +115,7 @@ EXTRA_DIST += \
 	tests/programs/books_paths.h \
 	tests/programs/call_lines.h \
 	tests/programs/changed.c \
+	tests/programs/first_call.c \
 	tests/programs/heap.go \
 	tests/programs/lambdas.cc \
 	tests/programs/library.h \

@@ -2,12 +2,11 @@
  * seized.c -- a program that takes away memory that is not its own, as some sandboxes and checkpointers do with all
  * that /proc/self/maps shows; see tests/e2e/seized.sh.
  *
- *     seized HOW WHAT     HOW is unmap, none, read, write, key, dontneed, remove, move or over; WHAT is file or anonymous,
- *                         for the monitor's memory of either sort, or all
+ *     seized HOW WHAT     HOW is what it does to WHAT of the monitor's memory: a mapping's number, or file, anonymous, all
  *
- * Then it allocates in two threads, forks, and ends with status 7. HOW of "raw-X" does X by syscall().
+ * HOW of "raw-X" does X without libc. Then the program allocates in two threads and in a forked child, and ends with
+ * status 7. WHAT of `list` prints the number of mappings.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
