@@ -1,11 +1,12 @@
 /*
- * faults.h -- handles SIGBUS and SIGSEGV at addresses of the live file, which would otherwise end the program.
+ * faults.h -- handles SIGBUS and SIGSEGV at addresses of the monitor's memory, which would otherwise end the program.
  *
  * Everybody who may write the live file may truncate or overwrite it while it is mapped. The kernel then removes
  * pages that the monitor is about to touch. A file can be protected against that only if it has no name (memfd),
- * but then it is lost with the process. A file that survives kill -9 must have a name. Therefore the monitor
- * handles both signals. If the address is its own, it maps an empty page there and ends the recording, and the
- * instruction is executed again (mp_store_repair()). All other faults belong to the program. They reach the program's
+ * but then it is lost with the process. A file that survives kill -9 must have a name. The program itself may unmap or
+ * protect all mappings that it finds in /proc/self/maps. Therefore the monitor handles both signals. If the address is
+ * its own, it maps an empty page there or allows access again, and ends the recording, and the instruction is executed
+ * again (mp_store_repair()). All other faults belong to the program. They reach the program's
  * handler by a jump, on the same stack and with the same mask, or lead to the default action.
  *
  * The kernel ends a process if a thread with a blocked SIGBUS or SIGSEGV meets such a fault. Therefore neither
