@@ -16,6 +16,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "unbound.h"
 
 /* The next object's functions. Until they are found, perhaps while the loader is working, the hooks make the system
  * calls themselves. */
@@ -42,6 +43,7 @@ mp_descriptor_open(void)
 MP_PUBLIC int
 close(int fd)
 {
+    MP_PASS_UNBOUND(close, fd);
     if (MP_UNLIKELY(fd >= 0 && fd == mp_monitor_descriptor() && mp_monitor_has_file_open()))
         return 0;
     return MP_LIKELY(next.close) ? next.close(fd) : (int)syscall(SYS_close, fd);
@@ -74,6 +76,7 @@ close_range(unsigned first, unsigned last, int flags)
 {
     unsigned ours = (unsigned)mp_monitor_descriptor();
 
+    MP_PASS_UNBOUND(close_range, first, last, flags);
     if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours is close-on-exec */
         return next_range(first, last, flags);
     return close_around(first, ours, last, flags);
@@ -83,8 +86,13 @@ MP_PUBLIC void
 closefrom(int first)
 {
     unsigned least = first < 0 ? 0 : (unsigned)first, ours = (unsigned)mp_monitor_descriptor();
-    const int error = errno;
+    int error;
 
+    if (mp_is_unbound()) {
+        mp_monitor_call(SYS_close_range, least, UINT_MAX, 0, 0, 0, 0);
+        return;
+    }
+    error = errno;
     /* If the kernel has no close_range, our descriptor is closed, too. */
     if (!is_between(least, ours, UINT_MAX) || close_around(least, ours, UINT_MAX, 0) != 0) {
         if (next.closefrom)
@@ -108,6 +116,7 @@ make_way(int from, int to)
 MP_PUBLIC int
 dup2(int from, int to)
 {
+    MP_PASS_UNBOUND(dup2, from, to);
     make_way(from, to);
     if (MP_LIKELY(next.dup2))
         return next.dup2(from, to);
@@ -117,6 +126,7 @@ dup2(int from, int to)
 MP_PUBLIC int
 dup3(int from, int to, int flags)
 {
+    MP_PASS_UNBOUND(dup3, from, to, flags);
     make_way(from, to);
     return next.dup3 ? next.dup3(from, to, flags) : (int)syscall(SYS_dup3, from, to, flags);
 }

@@ -22,6 +22,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
+#include "unbound.h"
 
 #define HOOK MP_PUBLIC WITH_JUMPS
 
@@ -96,6 +97,7 @@ expect_deep(void)
 HOOK void *
 dlopen(const char *file, int mode)
 {
+    MP_PASS_UNBOUND(dlopen, file, mode);
     if (MP_UNLIKELY(!next.dlopen))
         find_next();
     if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)
@@ -107,6 +109,7 @@ dlopen(const char *file, int mode)
 HOOK void *
 dlmopen(Lmid_t space, const char *file, int mode)
 {
+    MP_PASS_UNBOUND(dlmopen, space, file, mode);
     if (MP_UNLIKELY(!next.dlmopen))
         find_next();
     if (space != LM_ID_BASE)

@@ -13,6 +13,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/system/sys.h"
+#include "unbound.h"
 
 static struct {
     int (*setrlimit)(__rlimit_resource_t, const struct rlimit *);
@@ -36,6 +37,7 @@ note(__rlimit_resource_t resource, const struct rlimit *limit)
 MP_PUBLIC int
 setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
+    MP_PASS_UNBOUND(setrlimit, resource, limit);
     if (MP_UNLIKELY(!next.setrlimit))
         mp_limits_open();
     note(resource, limit);
@@ -45,6 +47,7 @@ setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 MP_PUBLIC int
 prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, struct rlimit *old)
 {
+    MP_PASS_UNBOUND(prlimit, pid, resource, limit, old);
     if (MP_UNLIKELY(!next.prlimit))
         mp_limits_open();
     if (pid == 0 || pid == mp_sys_getpid())

@@ -15,7 +15,8 @@ libmprof_la_SOURCES = \
 	c-bridge/process_events.c \
 	c-bridge/seccomp.c \
 	c-bridge/signals.c \
-	c-bridge/target.c c-bridge/target.h
+	c-bridge/target.c c-bridge/target.h \
+	c-bridge/unbound.c c-bridge/unbound.h
 EXTRA_DIST += c-bridge/libmprof.map
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la

@@ -22,6 +22,7 @@
 #include "runtime/record/block_filter.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
+#include "unbound.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -58,10 +59,20 @@ is_loader(uintptr_t caller)
     return caller - loader_start < loader_size;
 }
 
+static MP_COLD void
+free_unbound(void *block)
+{
+    ((__typeof__(free) *)(uintptr_t)mp_unbound_next("free"))(block);
+}
+
 /* Frees BLOCK, which may be NULL, if mp_free_quick() did nothing. ENTERED is what that function has set. */
 static MP_NOINLINE void
 record_and_release(struct mp_recorder *entered, void *block, const void *frame, uintptr_t caller)
 {
+    if (mp_is_unbound()) {
+        free_unbound(block);
+        return;
+    }
     if (!entered) {
         if (!block)
             return;
@@ -106,8 +117,11 @@ resize(void *old, size_t size, const void *frame)
 
     if (MP_UNLIKELY(mp_bootstrap_owns(old)))
         return leave_bootstrap(old, size, frame);
-    if (MP_UNLIKELY(!mp_next_is_there()))
-        return old ? NULL : mp_bootstrap_alloc(size);
+    if (MP_UNLIKELY(!mp_next.found)) {
+        MP_PASS_UNBOUND(realloc, old, size);
+        if (!mp_next_find())
+            return old ? NULL : mp_bootstrap_alloc(size);
+    }
     if (!old)
         return record(mp_next.realloc(NULL, size), size, frame);
     object = mp_realloc_begin(old);
@@ -134,15 +148,16 @@ mp_hooks_open(void)
 /* The SAMPLED functions are the hooks of a sampled recording. malloc() and the other hooks jump to them before they
  * push anything, and they end in jumps, too. So the stack has only one of our frames at a time, which needs no frame
  * pointer unless a chain begins there. clang can only jump to functions with the same parameters. With clang, or
- * without optimisation, IS_SAMPLED is false, and the hooks do the same as in a complete recording. This is also
+ * without optimisation, IS_SAMPLED is false once this library is bound, and the hooks do the same as in a complete recording. This is also
  * correct in a sampled recording, but slower. gcc makes no jumps with -Og, which no macro reveals, so SAMPLED selects
- * the optimisation for each function. */
+ * the optimisation for each function. Until the first call finds the next allocator, a recording seems to be sampled, so
+ * that only these functions need to expect that this library is unbound. */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_SAMPLED mp_is_sampling()
 #define SAMPLED                                                                                    \
     static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
 #else
-#define IS_SAMPLED false
+#define IS_SAMPLED mp_is_unbound()
 #define SAMPLED    static MP_NOINLINE
 #endif
 
@@ -180,12 +195,14 @@ count_or_record(void *block, size_t size)
 SAMPLED void *
 sampled_malloc(size_t size)
 {
+    MP_PASS_UNBOUND(malloc, size);
     return count_or_record(mp_next.malloc(size), size);
 }
 
 SAMPLED void *
 sampled_calloc(size_t count, size_t size)
 {
+    MP_PASS_UNBOUND(calloc, count, size);
     return count_or_record(mp_next.calloc(count, size), count * size);
 }
 
@@ -200,7 +217,7 @@ sampled_realloc(void *old, size_t size)
 SAMPLED void
 sampled_free(void *block)
 {
-    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_filter_excludes(block)))
+    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_filter_excludes(block)))
         free_with_frame(block);
     else
         mp_next.free(block);
@@ -272,14 +289,20 @@ HOOK void
 free_sized(void *block, size_t size)
 {
     (void)size;
-    release(block, FRAME, CALLER);
+    if (mp_is_unbound())
+        free_unbound(block);
+    else
+        release(block, FRAME, CALLER);
 }
 
 HOOK void
 free_aligned_sized(void *block, size_t alignment, size_t size)
 {
     (void)alignment, (void)size;
-    release(block, FRAME, CALLER);
+    if (mp_is_unbound())
+        free_unbound(block);
+    else
+        release(block, FRAME, CALLER);
 }
 
 /* ------------------------------------------------------------------ aligned */
@@ -287,6 +310,7 @@ free_aligned_sized(void *block, size_t alignment, size_t size)
 HOOK void *
 memalign(size_t alignment, size_t size)
 {
+    MP_PASS_UNBOUND(memalign, alignment, size);
     if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.memalign(alignment, size), size, FRAME);
@@ -295,6 +319,7 @@ memalign(size_t alignment, size_t size)
 HOOK void *
 aligned_alloc(size_t alignment, size_t size)
 {
+    MP_PASS_UNBOUND(aligned_alloc, alignment, size);
     if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.aligned_alloc(alignment, size), size, FRAME);
@@ -305,6 +330,7 @@ posix_memalign(void **block, size_t alignment, size_t size)
 {
     int result;
 
+    MP_PASS_UNBOUND(posix_memalign, block, alignment, size);
     if (MP_UNLIKELY(!mp_next_is_there()))
         return ENOMEM;
     result = mp_next.posix_memalign(block, alignment, size);
@@ -316,6 +342,7 @@ posix_memalign(void **block, size_t alignment, size_t size)
 HOOK void *
 valloc(size_t size)
 {
+    MP_PASS_UNBOUND(valloc, size);
     if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.valloc(size), size, FRAME);
@@ -324,6 +351,7 @@ valloc(size_t size)
 HOOK void *
 pvalloc(size_t size)
 {
+    MP_PASS_UNBOUND(pvalloc, size);
     if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.pvalloc(size), mp_paint_pages(size), FRAME);
@@ -334,6 +362,7 @@ pvalloc(size_t size)
 HOOK size_t
 malloc_usable_size(void *block)
 {
+    MP_PASS_UNBOUND(malloc_usable_size, block);
     if (MP_UNLIKELY(mp_bootstrap_owns(block)))
         return mp_bootstrap_size(block);
     return mp_next_is_there() && mp_next.malloc_usable_size ? mp_next.malloc_usable_size(block) : 0;
@@ -344,7 +373,10 @@ malloc_usable_size(void *block)
 HOOK int
 malloc_trim(size_t pad)
 {
-    int result = mp_next_is_there() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
+    int result;
+
+    MP_PASS_UNBOUND(malloc_trim, pad);
+    result = mp_next_is_there() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
 
     mp_monitor_trimmed();
     return result;

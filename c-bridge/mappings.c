@@ -13,6 +13,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/scan/scan_mapped.h"
+#include "unbound.h"
 
 #define HOOK    MP_PUBLIC WITH_JUMPS
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
@@ -44,6 +45,7 @@ map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
 {
     void *result;
 
+    MP_PASS_UNBOUND(mmap, address, size, protection, flags, fd, offset);
     /* Called before our constructor, perhaps by the allocator's own first call. dlsym() allocates nothing here. */
     if (MP_UNLIKELY(!next.mmap))
         find_next();
@@ -75,6 +77,7 @@ remap(void *old, size_t old_size, size_t size, int flags, void *address, uintptr
 {
     void *result;
 
+    MP_PASS_UNBOUND(mremap, old, old_size, size, flags, address);
     if (MP_UNLIKELY(!next.mremap))
         find_next();
     result = next.mremap(old, old_size, size, flags, address);

@@ -11,6 +11,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/record/block_filter.h"
+#include "runtime/record/sample.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 
@@ -171,6 +172,8 @@ mp_next_find(void)
         mp_paint_open(&next);
     if (next.malloc)
         mp_next = next;
+    if (mp_sample_period == MP_SAMPLE_UNKNOWN)
+        mp_sample_period = 0;
     mp_session_block_distance = next.malloc ? block_distance() : 8;
     finding = false;
     return mp_next.found;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "allocator.h"
@@ -38,6 +39,7 @@
  * the archive. This strong reference does. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
+#include "unbound.h"
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
 
 /* The next object's functions. They are found once, because dlsym() must not be called later, in a signal handler
@@ -163,6 +165,8 @@ mp_process_start(void)
 HOOK __attribute__((noreturn)) void
 _exit(int status)
 {
+    if (mp_is_unbound())
+        mp_monitor_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
     leave(status);
     NEED(exit_now);
     for (;;)
@@ -178,6 +182,8 @@ _Exit(int status)
 HOOK __attribute__((noreturn)) void
 quick_exit(int status)
 {
+    if (mp_is_unbound())
+        mp_monitor_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
     leave(status);
     NEED(exit_quick);
     for (;;)
@@ -237,6 +243,7 @@ execve(const char *path, char *const *arguments, char *const *environment)
     const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
     int result;
 
+    MP_PASS_UNBOUND(execve, path, arguments, environment);
     NEED(execve);
     WITH_EXEC(environment, followed, result = next.execve(path, arguments, fitting));
     return result;
@@ -248,6 +255,7 @@ fexecve(int fd, char *const *arguments, char *const *environment)
     const bool followed = FOLLOWED(environment, mp_target_open_takes_us(fd));
     int result;
 
+    MP_PASS_UNBOUND(fexecve, fd, arguments, environment);
     NEED(fexecve);
     WITH_EXEC(environment, followed, result = next.fexecve(fd, arguments, fitting));
     return result;
@@ -259,6 +267,7 @@ execvpe(const char *file, char *const *arguments, char *const *environment)
     const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
     int result;
 
+    MP_PASS_UNBOUND(execvpe, file, arguments, environment);
     NEED(execvpe);
     WITH_EXEC(environment, followed, result = next.execvpe(file, arguments, fitting));
     return result;
@@ -267,12 +276,14 @@ execvpe(const char *file, char *const *arguments, char *const *environment)
 HOOK int
 execv(const char *path, char *const *arguments)
 {
+    MP_PASS_UNBOUND(execv, path, arguments);
     return execve(path, arguments, environ);
 }
 
 HOOK int
 execvp(const char *file, char *const *arguments)
 {
+    MP_PASS_UNBOUND(execvp, file, arguments);
     return execvpe(file, arguments, environ);
 }
 
@@ -300,6 +311,7 @@ execl(const char *path, const char *argument, ...)
     va_start(list, argument);
     COLLECT(list, argument, arguments);
     va_end(list);
+    MP_PASS_UNBOUND(execv, path, arguments);
     return execve(path, arguments, environ);
 }
 
@@ -312,6 +324,7 @@ execlp(const char *file, const char *argument, ...)
     va_start(list, argument);
     COLLECT(list, argument, arguments);
     va_end(list);
+    MP_PASS_UNBOUND(execvp, file, arguments);
     return execvpe(file, arguments, environ);
 }
 
@@ -337,6 +350,7 @@ posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acti
     bool followed;
     int result;
 
+    MP_PASS_UNBOUND(posix_spawn, pid, path, actions, attributes, arguments, environment);
     BEGIN(posix_spawn);
     followed = FOLLOWED(environment, mp_target_takes_us(path));
     WITH_ENVIRONMENT(environment, followed,
@@ -353,6 +367,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
     bool followed;
     int result;
 
+    MP_PASS_UNBOUND(posix_spawnp, pid, file, actions, attributes, arguments, environment);
     BEGIN(posix_spawnp);
     followed = FOLLOWED(environment, mp_target_found_takes_us(file));
     WITH_ENVIRONMENT(environment, followed,
@@ -365,6 +380,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
 HOOK int
 system(const char *command)
 {
+    MP_PASS_UNBOUND(system, command);
     BEGIN(system);
     if (command)
         mp_session_spawned(mp_monitor_follows());
@@ -375,6 +391,7 @@ system(const char *command)
 HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {
+    MP_PASS_UNBOUND(popen, command, mode);
     BEGIN(popen);
     mp_session_spawned(mp_monitor_follows());
     JUMP next.popen(command, mode);

@@ -17,6 +17,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
+#include "unbound.h"
 
 #ifndef SECCOMP_FILTER_FLAG_NEW_LISTENER
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)
@@ -112,9 +113,12 @@ long
 mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     bool filter = installs(number, (unsigned long)a, (unsigned long)b, (unsigned long)c);
-    bool shut = filter && mp_session_shut(__builtin_frame_address(0));
+    bool shut;
     long result;
 
+    if (mp_is_unbound())
+        return ((system_call *)(uintptr_t)mp_unbound_next("syscall"))(number, a, b, c, d, e, f);
+    shut = filter && mp_session_shut(__builtin_frame_address(0));
     if (call_forbids_clock(number, (unsigned long)a, (unsigned long)b))
         mp_monitor_no_clock();
     result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
@@ -177,6 +181,7 @@ control(int option, unsigned long a, unsigned long b, unsigned long c, unsigned 
 WITH_JUMPS int
 prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
+    MP_PASS_UNBOUND(prctl, option, a, b, c, d);
     if (MP_UNLIKELY(forbids_clock((unsigned long)option, a)))
         mp_monitor_no_clock();
     if (MP_UNLIKELY(option == PR_SET_SECCOMP) && sets_filter(PR_SET_SECCOMP, a, b)) {

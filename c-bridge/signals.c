@@ -11,6 +11,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/faults.h"
+#include "unbound.h"
 
 static int (*next_process_mask)(int, const sigset_t *, sigset_t *);
 static __sighandler_t (*next_signal)(int, __sighandler_t);
@@ -38,6 +39,7 @@ mp_signals_open(void)
 MP_PUBLIC int
 sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
+    MP_PASS_UNBOUND(sigaction, number, new, old);
     if (MP_UNLIKELY(!mp_faults_next.sigaction))
         find_next();
     return mp_faults_handles(number) ? mp_faults_action(number, new, old)
@@ -49,6 +51,7 @@ signal(int number, __sighandler_t handler)
 {
     struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 
+    MP_PASS_UNBOUND(signal, number, handler);
     if (MP_UNLIKELY(!next_signal))
         find_next();
     if (!mp_faults_handles(number) || handler == SIG_ERR)
@@ -62,6 +65,7 @@ signal(int number, __sighandler_t handler)
 MP_PUBLIC int
 pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
+    MP_PASS_UNBOUND(pthread_sigmask, how, set, old);
     if (MP_UNLIKELY(!mp_faults_next.mask))
         find_next();
     return mp_faults_mask(mp_faults_next.mask, how, set, old);
@@ -70,6 +74,7 @@ pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 MP_PUBLIC int
 sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
+    MP_PASS_UNBOUND(sigprocmask, how, set, old);
     if (MP_UNLIKELY(!next_process_mask))
         find_next();
     return mp_faults_mask(next_process_mask, how, set, old);

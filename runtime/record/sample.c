@@ -6,7 +6,7 @@
 #include "runtime/system/sys.h"
 #include "sample_rate.h"
 
-uint32_t mp_sample_period;
+uint32_t mp_sample_period = MP_SAMPLE_UNKNOWN;
 
 static uint64_t sessions;       /* generator of numbers, one for each recording; guarded by the lock */
 static uint64_t recorders;      /* generator of seeds, one for each recorder of the present recording; guarded by

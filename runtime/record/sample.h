@@ -20,7 +20,8 @@
 #include "recorder.h"
 
 /* Sampling period of the present recording in bytes, 0 if it is complete. Read by hooks that have no recorder
- * yet. Written under the lock. */
+ * yet. Written under the lock. Before the first call of a hook it is MP_SAMPLE_UNKNOWN (c-bridge/malloc_hooks.c). */
+#define MP_SAMPLE_UNKNOWN UINT32_MAX
 extern MP_HIDDEN uint32_t mp_sample_period;
 
 /* Prepares for a recording that begins. PERIOD is its sampling period, or 0 if it is not sampled. The random

@@ -23,7 +23,7 @@ all()
     done <names
 }
 
-for place in preinit resolver constructor; do
+for place in preinit resolver constructor library_resolver; do
     all $place ./first >native
     all $place env LD_PRELOAD="$library" MPROF_FILE=data ./first >got
     ok "$place, preloaded: each call does what it does without the library" diff native got
