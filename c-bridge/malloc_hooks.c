@@ -16,13 +16,13 @@
 #include "malloc_hooks.h"
 #include "next.h"
 #include "paint.h"
+#include "unbound.h"
 #include "runtime/allocations.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/record/block_filter.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
-#include "unbound.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -69,10 +69,6 @@ free_unbound(void *block)
 static MP_NOINLINE void
 record_and_release(struct mp_recorder *entered, void *block, const void *frame, uintptr_t caller)
 {
-    if (mp_is_unbound()) {
-        free_unbound(block);
-        return;
-    }
     if (!entered) {
         if (!block)
             return;
@@ -174,7 +170,10 @@ record_with_frame(void *block, size_t size)
 static MP_NOINLINE void
 free_with_frame(void *block)
 {
-    record_and_release(NULL, block, FRAME, CALLER);
+    if (mp_is_unbound())
+        free_unbound(block);
+    else
+        record_and_release(NULL, block, FRAME, CALLER);
 }
 
 static MP_NOINLINE void *
@@ -195,14 +194,16 @@ count_or_record(void *block, size_t size)
 SAMPLED void *
 sampled_malloc(size_t size)
 {
-    MP_PASS_UNBOUND(malloc, size);
+    if (MP_UNLIKELY(!mp_next.found))
+        MP_PASS_UNBOUND(malloc, size);
     return count_or_record(mp_next.malloc(size), size);
 }
 
 SAMPLED void *
 sampled_calloc(size_t count, size_t size)
 {
-    MP_PASS_UNBOUND(calloc, count, size);
+    if (MP_UNLIKELY(!mp_next.found))
+        MP_PASS_UNBOUND(calloc, count, size);
     return count_or_record(mp_next.calloc(count, size), count * size);
 }
 

@@ -8,10 +8,10 @@
 #include "exports.h"
 #include "malloc_hooks.h"
 #include "paint.h"
+#include "runtime/allocations.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/record/block_filter.h"
-#include "runtime/record/sample.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 

@@ -32,6 +32,7 @@
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
 #include "target.h"
+#include "unbound.h"
 
 #define HOOK MP_PUBLIC
 
@@ -39,7 +40,6 @@
  * the archive. This strong reference does. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
-#include "unbound.h"
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
 
 /* The next object's functions. They are found once, because dlsym() must not be called later, in a signal handler

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/system/dynamic.h"
-#include "runtime/system/kernel.h"
+#include "runtime/monitor.h"
 
 const void *volatile mp_bound = (const void *)&mp_bound;
 
@@ -16,17 +16,17 @@ extern MP_HIDDEN const ElfW(Dyn) our_dynamic_section[] __asm__("_DYNAMIC");
 static const ElfW(Phdr) *
 program_headers(size_t *n)
 {
-    const long fd = mp_kernel_call(SYS_openat, AT_FDCWD, (long)"/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+    const long fd = mp_monitor_call(SYS_openat, AT_FDCWD, (long)"/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0, 0, 0);
     const ElfW(Phdr) *headers = NULL;
     ElfW(auxv_t) entry;
 
     *n = 0;
-    while (fd >= 0 && mp_kernel_call(SYS_read, fd, (long)&entry, sizeof entry, 0, 0, 0) == (long)sizeof entry)
+    while (fd >= 0 && mp_monitor_call(SYS_read, fd, (long)&entry, sizeof entry, 0, 0, 0) == (long)sizeof entry)
         if (entry.a_type == AT_PHDR)
             headers = (const void *)(uintptr_t)entry.a_un.a_val;
         else if (entry.a_type == AT_PHNUM)
             *n = entry.a_un.a_val;
-    mp_kernel_call(SYS_close, fd, 0, 0, 0, 0, 0);
+    mp_monitor_call(SYS_close, fd, 0, 0, 0, 0, 0);
     return headers;
 }
 
