@@ -14,9 +14,9 @@
 
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "unbound.h"
 
 /* The next object's functions. Until they are found, perhaps while the loader is working, the hooks make the system
  * calls themselves. */

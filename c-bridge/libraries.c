@@ -19,10 +19,10 @@
 #include "exports.h"
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
+#include "unbound.h"
 
 #define HOOK MP_PUBLIC WITH_JUMPS
 

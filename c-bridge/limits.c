@@ -10,10 +10,10 @@
 
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/system/sys.h"
+#include "unbound.h"
 
 static struct {
     int (*setrlimit)(__rlimit_resource_t, const struct rlimit *);

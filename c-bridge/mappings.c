@@ -11,9 +11,9 @@
 
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/scan/scan_mapped.h"
+#include "unbound.h"
 
 #define HOOK    MP_PUBLIC WITH_JUMPS
 #define CALLER  ((uintptr_t)__builtin_return_address(0))

@@ -14,10 +14,10 @@
 
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
+#include "unbound.h"
 
 #ifndef SECCOMP_FILTER_FLAG_NEW_LISTENER
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)

@@ -8,10 +8,10 @@
 
 #include "malloc_hooks.h"
 #include "next.h"
-#include "unbound.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/faults.h"
+#include "unbound.h"
 
 static int (*next_process_mask)(int, const sigset_t *, sigset_t *);
 static __sighandler_t (*next_signal)(int, __sighandler_t);

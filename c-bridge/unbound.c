@@ -4,8 +4,8 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "runtime/system/dynamic.h"
 #include "runtime/monitor.h"
+#include "runtime/system/dynamic.h"
 
 const void *volatile mp_bound = (const void *)&mp_bound;
 
