@@ -11,11 +11,11 @@ struct mp_other {
     const char *program, *file; /* program name, and the file as the user may type it; both printable */
     uint64_t size;              /* of the file, in bytes */
     uint64_t allocs, bytes;
-    uint64_t programs_started;  /* by this process, and not profiled */
     uint32_t pid;
     bool running;               /* still running */
     bool not_seen;              /* its own allocator was not recorded */
     const char *arguments;      /* as typed, shortened if long; NULL if there were none */
+    uint64_t programs_started;  /* by this process, and not profiled */
 };
 
 struct mp_summary {

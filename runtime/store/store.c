@@ -103,8 +103,9 @@ end_recording(uint32_t why)
     if (!__atomic_compare_exchange_n(&lost, &none, why, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
     mp_gate_raise();
-    mp_diag(mp_store_path(), 0, why == ENODATA ? "was truncated or overwritten: recording stopped, the program goes on"
-                                : "the program made memory of mprof inaccessible: recording stopped, the program goes on");
+    mp_diag_why(mp_store_path(), (int)why, why == ENODATA ? "was truncated or overwritten"
+                                           : "the program made memory of mprof inaccessible",
+                "recording stopped, the program goes on");
 }
 
 bool

@@ -144,13 +144,15 @@ defines(struct piece *piece, const struct tables *at, const char *name)
     ElfW(Sym) symbol;
     char text[32];
 
-    if (at->hashes == NOWHERE || !read_at(piece, &table, sizeof table, at->hashes) || !table.n_buckets || !table.n_words)
+    if (at->hashes == NOWHERE || !read_at(piece, &table, sizeof table, at->hashes) || !table.n_buckets ||
+        !table.n_words)
         return false;
     if (!read_at(piece, &word, sizeof word, at->hashes + sizeof table + hash / bits % table.n_words * sizeof word) ||
         !(word >> hash % bits & word >> (hash >> table.shift % 32) % bits & 1))
         return false;
     buckets = at->hashes + sizeof table + (uint64_t)table.n_words * sizeof word;
-    if (!read_at(piece, &i, sizeof i, buckets + (uint64_t)(hash % table.n_buckets) * sizeof i) || i < table.first_symbol)
+    if (!read_at(piece, &i, sizeof i, buckets + (uint64_t)(hash % table.n_buckets) * sizeof i) ||
+        i < table.first_symbol)
         return false;
     for (uint32_t end = i + MAX_BUCKET; i != end; i++) {
         if (!read_at(piece, &other, sizeof other,

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that are built with sanitizers. One whose runtime replaces malloc cannot be profiled: mprof run refuses it, and
-# if a profiled program starts it, it runs without mprof. The others are profiled.
+# Programs that are built with sanitizers. One whose runtime replaces malloc cannot be profiled: mprof run refuses it,
+# and if a profiled program starts it, it runs without mprof. The others are profiled.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cat >small.c <<'END'

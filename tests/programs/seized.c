@@ -2,7 +2,7 @@
  * seized.c -- a program that takes away memory that is not its own, as some sandboxes and checkpointers do with all
  * that /proc/self/maps shows; see tests/e2e/seized.sh.
  *
- *     seized HOW WHAT     HOW is what it does to WHAT of the monitor's memory: a mapping's number, or file, anonymous, all
+ *     seized HOW WHAT     HOW is what it does to WHAT of the monitor's memory: a mapping's number, file, anonymous, all
  *
  * HOW of "raw-X" does X without libc. Then the program allocates in two threads and in a forked child, and ends with
  * status 7. WHAT of `list` prints the number of mappings.
