@@ -146,8 +146,8 @@ mp_hooks_open(void)
  * pointer unless a chain begins there. clang can only jump to functions with the same parameters. With clang, or
  * without optimisation, IS_SAMPLED is false once this library is bound, and the hooks do the same as in a complete
  * recording. This is also correct in a sampled recording, but slower. gcc makes no jumps with -Og, which no macro
- * reveals, so SAMPLED selects the optimisation for each function. Until the first call finds the next allocator, a recording
- * seems to be sampled, so that only these functions need to expect that this library is unbound. */
+ * reveals, so SAMPLED selects the optimisation for each function. Until the first call finds the next allocator, a
+ * recording seems to be sampled, so that only these functions need to expect that this library is unbound. */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_SAMPLED mp_is_sampling()
 #define SAMPLED                                                                                    \

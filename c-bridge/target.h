@@ -2,10 +2,10 @@
  * target.h -- decides whether this library can be preloaded into a program that is about to be started.
  *
  * With mprof run -f, a program that the library would break has to run without it. Such programs are those with
- * a sanitizer, whose runtime must be the first library or has a malloc of its own, those for another C library,
- * and those of another word size, for which the dynamic linker prints a warning. Static and set-user-id programs need no check, because
- * LD_PRELOAD has no effect on them. If the file cannot be read, the answer is yes, because it cannot be started
- * either.
+ * a sanitizer whose runtime must be the first library or has a malloc of its own, those for another C library, and
+ * those of another word size, for which the dynamic linker prints a warning. Static and set-user-id programs need no
+ * check, because LD_PRELOAD has no effect on them. If the file cannot be read, the answer is yes, because it cannot
+ * be started either.
  *
  * The functions return whether the library can be preloaded into the program at PATH, into FILE as execvp() finds
  * it, or into the open file FD. They do not use malloc and preserve errno, because they run in the child of a
