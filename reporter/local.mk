@@ -16,6 +16,7 @@ libreporter_la_SOURCES = \
 	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/fnv.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
+	reporter/base/globs.c reporter/base/globs.h \
 	reporter/base/json.c reporter/base/json.h \
 	reporter/base/label.h \
 	reporter/base/map.c reporter/base/map.h \

@@ -28,7 +28,7 @@ enum mp_suppress_by {
 
 struct mp_suppress_frame {
     enum mp_suppress_by by;
-    const char *pattern;        /* pattern of fnmatch(3), in which brackets are escaped */
+    const char *pattern;        /* see globs.h; NULL for ... */
 };
 
 struct mp_suppression {

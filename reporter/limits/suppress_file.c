@@ -44,20 +44,6 @@ add(struct parser *p)
     p->now = (struct mp_suppression){0};
 }
 
-/* Returns TEXT as a pattern of fnmatch(3), in which brackets and backslashes are escaped. */
-static const char *
-plain_pattern(const struct parser *p, const char *text)
-{
-    char *to = mp_arena_alloc(p->to->arena, 2 * strlen(text) + 1), *at = to;
-
-    for (; *text; text++) {
-        if (*text == '[' || *text == '\\')
-            *at++ = '\\';
-        *at++ = *text;
-    }
-    return to;
-}
-
 /* Parses leak:PATTERN. Unless anchored by ^ and $, the pattern matches anywhere. */
 static bool
 parse_leak(struct parser *p, char *pattern)
@@ -71,8 +57,7 @@ parse_leak(struct parser *p, char *pattern)
     if (pattern[begins] == '\0')
         return refuse(p, "leak: without a pattern");
     add_frame(p, MP_SUPPRESS_ANY,
-              mp_arena_printf(p->to->arena, "%s%s%s", begins ? "" : "*",
-                              plain_pattern(p, pattern + begins), ends ? "" : "*"));
+              mp_arena_printf(p->to->arena, "%s%s%s", begins ? "" : "*", pattern + begins, ends ? "" : "*"));
     add(p);
     return true;
 }
@@ -92,7 +77,7 @@ parse_frame(struct parser *p, const char *text)
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strncmp(text, kinds[i].begin, 4) == 0 && text[4]) {
-            add_frame(p, kinds[i].by, plain_pattern(p, text + 4));
+            add_frame(p, kinds[i].by, mp_arena_strdup(p->to->arena, text + 4));
             return true;
         }
     }
