@@ -234,6 +234,7 @@ E2E_TESTS = \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stacks.sh \
 	tests/e2e/stress.sh \
+	tests/e2e/suppressions_many.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
 	tests/e2e/symbols_memory.sh \

@@ -1,10 +1,11 @@
 /*
  * contexts.c -- makes very many contexts.
  *
- *     contexts [CHAINS [DIGITS]]      default 10000, at most 2^21
+ *     contexts [CHAINS [DIGITS [ROUNDS]]]     default 10000, at most 2^21; 0; 2
  *
  * Each chain has as many functions as the largest number of a chain has octal digits, but at least DIGITS. Each chain
- * allocates twice, a block of 16 to 79 bytes. The second time it frees both blocks, except in every eighth chain.
+ * allocates twice, a block of 16 to 79 bytes. The second time it frees both blocks, except in every eighth chain. With
+ * ROUNDS of 1, it allocates once.
  * Prints the resulting figures, counted by the program itself.
  */
 #include "many_chains.h"
@@ -46,12 +47,13 @@ main(int argc, char **argv)
 {
     long chains = number_or(argv[argc > 1 ? 1 : argc], 10000);
     unsigned levels = (unsigned)number_or(argv[argc > 2 ? 2 : argc], 0);
+    unsigned rounds = (unsigned)number_or(argv[argc > 3 ? 3 : argc], 2);
 
-    if (chains < 1 || chains > MOST)
+    if (chains < 1 || chains > MOST || rounds > 2)
         return 2;
     while (1L << 3 * levels < chains)
         levels++;
-    for (round_now = 0; round_now < 2; round_now++)
+    for (round_now = 0; round_now < rounds; round_now++)
         for (unsigned i = 0; i < (unsigned)chains; i++)
             on_chain(i, levels);
     say("allocs %ld\nbytes %ld\nfrees %ld\nfreed %ld\npeak %ld\nchains %ld\n", allocs, bytes, frees,

@@ -6,6 +6,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_columns \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_file_at \
+	tests/unit/base/test_globs \
 	tests/unit/base/test_map \
 	tests/unit/base/test_open_file \
 	tests/unit/base/test_pattern \

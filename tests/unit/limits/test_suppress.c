@@ -1,9 +1,15 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "reporter/limits/suppress.h"
 #include "tests/unit/profile_builder.h"
+
+/* An identifier of 300 characters. */
+#define TEN "abcdefghij"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define LONG HUNDRED HUNDRED HUNDRED
 
 #define VALGRIND(frames) "{\n a name\n Memcheck:Leak\n match-leak-kinds: all\n" frames "}\n"
 
@@ -82,6 +88,10 @@ static const struct {
     {false, "main;std::map<int>::insert(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n")},
     {true, "main;Table::add(int)", VALGRIND("fun:Table::add\n")},
     {false, "main;f", VALGRIND("fun:_Z*\n")},
+    {true, "main;" LONG "::" LONG "2::last(int)", VALGRIND("fun:_ZN300" LONG "301" LONG "2*last*\n")},
+    {false, "main;" LONG "::" LONG "2::last(int)", VALGRIND("fun:_ZN300" LONG "301" LONG "2*lost*\n")},
+    {true, "main;" LONG LONG "(int)", VALGRIND("fun:" LONG LONG "\n")},
+    {false, "main;" LONG LONG "(int)", VALGRIND("fun:" LONG LONG "(\n")},
     /* Rules for other errors are ignored */
     {false, "main;f", "{\n a\n Memcheck:Addr4\n fun:f\n}\n"},
     {false, "main;f", "{\n a\n Memcheck:Param\n write(buf)\n fun:f\n}\n"},
@@ -109,4 +119,97 @@ TEST(the_first_that_matches_counts)
     ck_assert_str_eq(all.list[1].name, "leak:f");
     mp_profile_free(left);
     mp_arena_free(all.arena);
+}
+
+/* ---------------------------------------------------------------- many at once */
+
+#define RULES 300
+#define CHAINS 200
+
+/* The elements of a suppression, innermost first: functions, `*`, or NULL for `...`. */
+struct rule {
+    const char *elements[6];
+    int n;
+};
+
+/* Compares the N ELEMENTS one by one with CHAIN, which has LENGTH functions, innermost first. */
+static bool
+matches_slowly(const char *const *elements, int n, const char *const *chain, int length)
+{
+    if (n == 0)
+        return true;
+    if (!elements[0])
+        return matches_slowly(elements + 1, n - 1, chain, length) ||
+               (length > 0 && matches_slowly(elements, n, chain + 1, length - 1));
+    return length > 0 && (elements[0][0] == '*' || strcmp(elements[0], chain[0]) == 0) &&
+           matches_slowly(elements + 1, n - 1, chain + 1, length - 1);
+}
+
+static bool
+is_suppressed_slowly(const struct rule *rule, const char *const *chain, int length)
+{
+    const char *const *rest = rule->elements + 1;
+    int n = rule->n - 1, is_new = strcmp(chain[0], "operator new") == 0;
+
+    if (matches_slowly(rule->elements, rule->n, chain, length))
+        return true;
+    return n > 0 && rule->elements[0] && strchr("*m", rule->elements[0][0]) &&
+           matches_slowly(rest, n, chain + is_new, length - is_new);
+}
+
+/* Many random suppressions and chains: each chain is counted by the first suppression that matches it. */
+TEST_LOOP(all_suppressions_are_found_at_once, 0, 20)
+{
+    static const char *const words[] = {"a", "b", "c", "d", "a", "b", "c", "d", "malloc", "*", NULL},
+                             *const functions[] = {"a", "b", "c", "d", "operator new"};
+    struct mp_suppressions all = {.arena = keep_arena()};
+    struct rule rules[RULES];
+    uint64_t expected[RULES] = {0}, n_found = 0;
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_error error;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    srand((unsigned)_i);
+    for (int i = 0; i < RULES; i++) {
+        fprintf(out, "{\n n\n Memcheck:Leak\n");
+        rules[i].n = 4 + rand() % 3;
+        for (int j = 0; j < rules[i].n; j++) {
+            const char *word = rules[i].elements[j] = words[rand() % 11];
+
+            fprintf(out, word ? "fun:%s\n" : "...\n", word);
+        }
+        fprintf(out, "}\n");
+    }
+    fclose(out);
+    for (int i = 0; i < CHAINS; i++) {
+        const char *chain[9];
+        char path[200] = "main";
+        int n = 1 + rand() % 8;
+
+        chain[n] = "main";
+        for (int j = n; j-- > 0;) {
+            chain[j] = functions[rand() % (j == 0 ? 5 : 4)];
+            /* Some are inlined. */
+            strcat(strcat(path, rand() % 3 ? ";" : "/"), chain[j]);
+        }
+        pb_add(pb, path, MP_KIND_SMALL, 1, 10, 0, 0);
+        for (int j = 0; j < RULES; j++)
+            if (is_suppressed_slowly(&rules[j], chain, n + 1)) {
+                expected[j]++;
+                n_found++;
+                break;
+            }
+    }
+    profile = pb_done(pb);
+    mp_profile_set_kept(profile);
+    ck_assert_msg(mp_suppressions_parse(&all, text, "test", &error), "%s", error.text);
+    keep_profile(mp_suppress(profile, &all));
+    for (int i = 0; i < RULES; i++)
+        ck_assert_msg(all.list[i].blocks == expected[i], "suppression %d: %d, expected %d", i, (int)all.list[i].blocks,
+                      (int)expected[i]);
+    ck_assert_uint_gt(n_found, 20);
+    free(text);
 }
