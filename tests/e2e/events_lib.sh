@@ -24,8 +24,8 @@ sum()
     shift
     for file; do
         books self "$function" "$file"
-    done | awk '{ for (i = 1; i <= 4; i++) n[i] += $i }
-        END { printf "%.0f %.0f %.0f %.0f\n", n[1], n[2], n[3], n[4] }'
+    done | awk 'NF != 7 { wrong = $0 } { for (i = 1; i <= 4; i++) n[i] += $i }
+        END { if (wrong) print wrong; else printf "%.0f %.0f %.0f %.0f\n", n[1], n[2], n[3], n[4] }'
 }
 
 exact()
@@ -42,20 +42,22 @@ between()
     shift
     "$programs/books_read" "$BOOKS" >begun
     sum "$@" >sums
-    wrong=$(awk 'FNR == NR { n[$1] = $2; next }
-        { if ($1 < n["allocs-done"] || $1 > n["allocs-begun"] ||
+    wrong=$(awk 'FILENAME == "begun" { n[$1] = $2; next }
+        { compared++
+          if ($1 < n["allocs-done"] || $1 > n["allocs-begun"] ||
               $3 < n["frees-done"] || $3 > n["frees-begun"] || n["allocs-begun"] == 0)
               print "recorded", $1, $3, "begun", n["allocs-begun"], n["frees-begun"],
-                  "done", n["allocs-done"], n["frees-done"] }' begun sums)
+                  "done", n["allocs-done"], n["frees-done"] }
+        END { if (!compared) print "nothing is recorded" }' begun sums)
     is "$name: all that was done is in the file, and no more" "$wrong" ""
 }
 
 # amiss FILE: prints a line for each figure of FILE that contradicts another one.
 amiss()
 {
-    "$mprof" totals "$1" >amiss.totals 2>amiss.err || sed 's/^/totals: /' amiss.err
-    "$mprof" export -F chains --all-frames "$1" >amiss.dump 2>amiss.err || sed 's/^/dump: /' amiss.err
-    "$mprof" report --no-pager "$1" >amiss.report 2>amiss.err || sed 's/^/report: /' amiss.err
+    "$mprof" totals "$1" >amiss.totals 2>amiss.err || echo "no totals: $(cat amiss.err)"
+    "$mprof" export -F chains --all-frames "$1" >amiss.dump 2>amiss.err || echo "no dump: $(cat amiss.err)"
+    "$mprof" report --no-pager "$1" >amiss.report 2>amiss.err || echo "no report: $(cat amiss.err)"
     awk -v torn="$torn" -v size="$torn_size" '
         FILENAME == "amiss.totals" { total[$1] = $2; next }
         FILENAME == "amiss.dump" {
@@ -98,6 +100,7 @@ whole()
 {
     name=$1
     shift
+    [ $# -gt 0 ] || fail "$name: which files?"
     for file; do
         amiss "$file"
     done >amiss.all

@@ -4,7 +4,7 @@
 #   ok TEXT COMMAND...      COMMAND succeeds
 #   is TEXT GOT EXPECTED    the two strings are equal
 #   has TEXT FILE PATTERN   a line of FILE matches PATTERN (grep -E)
-#   hasnt TEXT FILE PATTERN                 no line of FILE matches PATTERN
+#   hasnt TEXT FILE PATTERN                 FILE can be read, and none of its lines matches PATTERN
 #   returns TEXT STATUS COMMAND...          runs COMMAND, which must end with STATUS
 #   says TEXT "STATUS ERRORS" COMMAND...    runs COMMAND, which must end with STATUS and print just ERRORS on stderr
 #   prints TEXT PATTERN COMMAND...          runs COMMAND, which must print a line on stdout that matches PATTERN
@@ -19,7 +19,9 @@
 #
 #   run COMMAND...          runs COMMAND; its status is in $status, its output in $tmp/out and $tmp/err
 #   until_true SECONDS COMMAND...   waits until COMMAND succeeds; returns false if it did not within SECONDS
-#   plan                    prints how many tests were made; returns false if one of them failed
+#   plan                    prints how many tests were made; returns false if one of them failed or there is none
+#
+# A test without all of its arguments fails, and so does a script without a test. tap_helpers.sh tests these functions.
 #
 # $tmp is an empty directory, which is removed at the end. $top is the build directory, $src the source directory.
 # All variables of the user's environment that could change what programs do are unset.
@@ -60,8 +62,18 @@ fail()
     echo "not ok $tests - $1"
 }
 
+# given N "$@": returns whether argument N after the text of a test is there and not empty. Fails the test if not.
+given()
+{
+    eval "[ -n \"\${$(($1 + 2))-}\" ]" && return
+    fail "${2:-a test without a text}"
+    echo "# an argument is missing"
+    return 1
+}
+
 skip()
 {
+    given 1 "$@" || return
     tests=$((tests + 1))
     echo "ok $tests - $1 # SKIP $2"
 }
@@ -75,6 +87,7 @@ skip_all()
 
 ok()
 {
+    given 1 "$@" || return
     text=$1
     shift
     if "$@" >"$tmp/ok.log" 2>&1; then
@@ -88,17 +101,18 @@ ok()
 
 is()
 {
-    if [ "$2" = "$3" ]; then
+    if [ $# -eq 3 ] && [ "$2" = "$3" ]; then
         pass "$1"
     else
         fail "$1"
-        echo "# got '$2', expected '$3'"
+        echo "# got '${2-}', expected '${3-nothing that is given}'"
     fi
 }
 
 has()
 {
-    if grep -qE -e "$3" "$2"; then
+    given 2 "$@" || return
+    if grep -qE -e "$3" -- "$2"; then
         pass "$1"
     else
         fail "$1"
@@ -109,13 +123,18 @@ has()
 
 hasnt()
 {
-    if grep -qE -e "$3" "$2"; then
+    given 2 "$@" || return
+    grep -qE -e "$3" -- "$2"
+    case $? in
+    1) pass "$1" ;;
+    0)
         fail "$1"
         echo "# a line like '$3' in:"
-        sed 's/^/#   /' "$2"
-    else
-        pass "$1"
-    fi
+        sed 's/^/#   /' "$2" ;;
+    *)
+        fail "$1"
+        echo "# '$2' cannot be searched for '$3'" ;;
+    esac
 }
 
 run()
@@ -126,6 +145,7 @@ run()
 
 returns()
 {
+    given 2 "$@" || return
     text=$1
     must_be=$2
     shift 2
@@ -135,6 +155,7 @@ returns()
 
 says()
 {
+    given 2 "$@" || return
     text=$1
     must_be=$2
     shift 2
@@ -144,6 +165,7 @@ says()
 
 prints()
 {
+    given 2 "$@" || return
     text=$1
     pattern=$2
     shift 2
@@ -153,6 +175,7 @@ prints()
 
 complains()
 {
+    given 2 "$@" || return
     text=$1
     pattern=$2
     shift 2
@@ -162,6 +185,7 @@ complains()
 
 refuses()
 {
+    given 3 "$@" || return
     text=$1
     must_be=$2
     pattern=$3
@@ -179,6 +203,7 @@ refuses()
 
 refused()
 {
+    given 2 "$@" || return
     must_be=$1
     pattern=$2
     shift 2
@@ -200,5 +225,5 @@ until_true()
 plan()
 {
     echo "1..$tests"
-    [ "$failures" -eq 0 ]
+    [ "$tests" -gt 0 ] && [ "$failures" -eq 0 ]
 }
