@@ -11,6 +11,7 @@ def change(row):
 
 
 schema = json.load(open(sys.argv[1]))
+checked = 0
 for name in sys.argv[2:]:
     document = json.load(open(name))
     jsonschema.Draft202012Validator(schema).validate(document)
@@ -20,6 +21,9 @@ for name in sys.argv[2:]:
             continue
         rest = [table["left_out"]] if table["left_out"] else []
         parts = [change(row) for row in table["rows"] + rest if row["is"] != "total"]
+        checked += 1
         sums = [sum(column) for column in zip(*parts)]
         if sums != change(total[0]):
             sys.exit(f"{name}: {key}: rows are {sums}, the total is {change(total[0])}")
+if checked == 0:
+    sys.exit("no table was checked")

@@ -28,6 +28,7 @@ none()
 
 LC_ALL=C comm -23 "$tmp/known" "$tmp/packed" >"$tmp/omitted"
 LC_ALL=C comm -13 "$tmp/known" "$tmp/packed" | grep -vxE "$MADE" >"$tmp/strange"
+ok "git lists what it knows" grep -qx configure.ac "$tmp/known"
 ok "make lists what it would pack" grep -qx configure.ac "$tmp/packed"
 ok "make dist packs what git knows" none "$tmp/omitted"
 ok "and nothing else" none "$tmp/strange"

@@ -16,6 +16,7 @@ ok "it exports the listed names and no other" diff "$tmp/listed" "$tmp/exported"
 hasnt "nothing of an unwinder" "$tmp/exported" '^(_U|unw_|backtrace|__register_frame|dl_iterate)'
 readelf -d "$library" >"$tmp/dynamic"
 nm -D --undefined-only "$library" >"$tmp/undefined"
+has "its calls are known" "$tmp/undefined" ' (memcpy|pthread_)'
 hasnt "it refers to nothing of ECL or its collector" "$tmp/undefined" ' (GC_|ecl_|cl_|si_)'
 # The monitor's own libzstd (runtime/snapshot/zstd.sh) and the program's are never mixed.
 hasnt "nor to a libzstd, or one that traces it" "$tmp/undefined" ' ZSTD_'
@@ -30,5 +31,6 @@ readelf -lW "$library" >"$tmp/segments"
 zeroed=$(size -A "$library" | awk '$1 == ".bss" { print $2 }')
 ok "its zeroed variables are few: programs that lock their memory have them all" \
     test "${zeroed:-0}" -gt 0 -a "${zeroed:-0}" -lt 880640
+has "its stack is described" "$tmp/segments" GNU_STACK
 hasnt "no executable stack" "$tmp/segments" 'GNU_STACK.*RWE'
 plan

@@ -15,25 +15,26 @@ grep -E '\.sh$|^bootstrap$|^\.ci/run$' "$tmp/files" >"$tmp/scripts"
 grep -E '\.([ch]|cc|sh|py|mk|am|ac|md|lisp|asd|txt|[1-8])(\.in)?$|^bootstrap$|^\.ci/run$|^NEWS$' "$tmp/files" |
     grep -vE '^tests/(data|golden|fuzz)/' >"$tmp/texts"
 
+# none LIST: returns whether the check of the files in LIST, which is not empty, found nothing wrong, and prints it if not.
 none()
 {
-    [ -s "$tmp/wrong" ] || return 0
+    [ -s "$1" ] || echo "nothing was checked" >>"$tmp/wrong"
     cat "$tmp/wrong"
-    return 1
+    [ ! -s "$tmp/wrong" ]
 }
 
 long_lines()
 {
     xargs awk -v most=$COLUMNS_OF_C 'length > most { print FILENAME ":" FNR ": " length " columns" }' \
-        <"$tmp/sources" >"$tmp/wrong"
-    none
+        <"$tmp/sources" >"$tmp/wrong" 2>&1
+    none "$tmp/sources"
 }
 
 # lines_like PATTERN LIST: returns whether no line of the files in LIST matches PATTERN.
 lines_like()
 {
-    xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null
-    none
+    xargs grep -nE -e "$1" /dev/null <"$2" >"$tmp/wrong" 2>&1
+    none "$2"
 }
 
 # Files that nobody wrote: programs, and what tests leave behind.
@@ -43,18 +44,18 @@ left_over()
         [ "$(head -c 4 "$file" | tail -c 3)" != ELF ] || echo "$file is a program"
         [ "$(wc -c <"$file")" -le 400000 ] || echo "$file has $(wc -c <"$file") bytes"
     done >"$tmp/wrong"
-    none
+    none "$tmp/files"
 }
 
 # named_paths TEXT DIRECTORY: returns whether each path in backticks in TEXT exists, relative to the top or to
 # DIRECTORY.
 named_paths()
 {
-    tr '`' '\n' <"$1" | grep -E '^[a-z0-9_-]+/[A-Za-z0-9_./-]*$' | grep -v NAME | sort -u |
-        while read -r path; do
-            [ -e "$path" ] || [ -e "$2/$path" ] || echo "$1 names $path"
-        done >"$tmp/wrong"
-    none
+    tr '`' '\n' <"$1" | grep -E '^[a-z0-9_-]+/[A-Za-z0-9_./-]*$' | grep -v NAME | sort -u >"$tmp/paths"
+    while read -r path; do
+        [ -e "$path" ] || [ -e "$2/$path" ] || echo "$1 names $path"
+    done <"$tmp/paths" >"$tmp/wrong"
+    none "$tmp/paths"
 }
 
 tab=$(printf '\t')
@@ -73,15 +74,16 @@ grep -E '^(runtime|c-bridge|lisp-bridge|reporter)/' "$tmp/sources" |
     grep -v '^lisp-bridge/objects.h$' >"$tmp/product"
 guards_differ()
 {
-    grep '\.h$' "$tmp/files" | xargs sed -n 's/^#ifndef \(MP_[A-Z0-9_]*_H\)$/\1/p' | sort | uniq -d >"$tmp/wrong"
-    none
+    grep '\.h$' "$tmp/files" | xargs sed -n 's/^#ifndef \(MP_[A-Z0-9_]*_H\)$/\1/p' | sort >"$tmp/guards"
+    uniq -d "$tmp/guards" >"$tmp/wrong"
+    none "$tmp/guards"
 }
 
 ok "no two headers have the same guard" guards_differ
 names_differ()
 {
     sed 's|.*/||' "$tmp/product" | sort | uniq -d >"$tmp/wrong"
-    none
+    none "$tmp/product"
 }
 
 ok "no two files of the product have the same name" names_differ

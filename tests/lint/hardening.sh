@@ -28,6 +28,7 @@ for program in mprof mprof-http; do
         has "$program: what is relocated is read-only afterwards" "$tmp/segments" 'GNU_RELRO'
         has "and all is, before it runs" "$tmp/dynamic" '\(FLAGS_1\).* NOW|BIND_NOW'
     fi
+    has "$program: the stack is described" "$tmp/segments" GNU_STACK
     hasnt "$program: no executable stack" "$tmp/segments" 'GNU_STACK.*RWE'
     if asked stack-protector; then
         has "$program: arrays on the stack are guarded" "$tmp/undefined" ' __stack_chk_fail'
@@ -41,5 +42,6 @@ done
 find "$top/runtime" "$top/c-bridge" "$top/lisp-bridge" -name 'libm*_la-*.o' >"$tmp/objects"
 ok "the monitor's objects are there" test -s "$tmp/objects"
 xargs nm --undefined-only <"$tmp/objects" >"$tmp/undefined" 2>/dev/null
+has "what the monitor refers to is known" "$tmp/undefined" ' (memcpy|pthread_)'
 hasnt "the monitor has no guards that it did not ask for" "$tmp/undefined" ' __(stack_chk|[a-z]+_chk)'
 plan

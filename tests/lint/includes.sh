@@ -15,12 +15,21 @@ included()
     done
 }
 
+# none LIST: returns whether the check of what is in LIST, which is not empty, found nothing wrong, and prints it if not.
+none()
+{
+    [ -s "$1" ] || echo "nothing was checked" >>"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+
 # only FOLDER HEADER...: returns whether files of FOLDER include only files of FOLDER and the listed headers.
 only()
 {
     folder=$1
     shift
-    included "$folder" | while read -r file header; do
+    included "$folder" >"$tmp/included"
+    while read -r file header; do
         case $header in
         "$folder"/*) continue ;;
         */*) ;;
@@ -30,9 +39,8 @@ only()
             [ "$header" = "$allowed" ] && continue 2
         done
         echo "$file includes $header"
-    done >"$tmp/wrong"
-    cat "$tmp/wrong"
-    [ ! -s "$tmp/wrong" ]
+    done <"$tmp/included" >"$tmp/wrong"
+    none "$tmp/included"
 }
 
 ok "runtime sees runtime only" only runtime
@@ -62,7 +70,7 @@ ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runt
 # the gate's lock could last forever.
 no_lock()
 {
-    grep -nE 'pthread_(mutex|rwlock|spin|cond)_' lisp-bridge/*.[ch] >"$tmp/wrong"
+    grep -nE 'pthread_(mutex|rwlock|spin|cond)_' lisp-bridge/*.[ch] >"$tmp/wrong" 2>&1
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
 }
@@ -89,8 +97,7 @@ unchecked()
     while read -r member; do
         grep -qF "$member" tests/unit/lisp-bridge/ecl_layout.def || echo "$member"
     done <"$tmp/members" >"$tmp/wrong"
-    cat "$tmp/wrong"
-    [ -s "$tmp/members" ] && [ ! -s "$tmp/wrong" ]
+    none "$tmp/members"
 }
 ok "all of ECL's members that the bridge knows are compared with ECL's headers" unchecked
 
@@ -99,7 +106,7 @@ ok "all of ECL's members that the bridge knows are compared with ECL's headers" 
 outputs()
 {
     grep -nE '^ *# *include *[<"](reporter/(read|symbols|run)/|reporter/base/cursor|libelf|gelf|dwarf|elfutils|fcntl)' \
-        reporter/output/table_*.c >"$tmp/wrong"
+        reporter/output/table_*.c >"$tmp/wrong" 2>&1
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
 }
@@ -109,7 +116,7 @@ ok "tables read no file" outputs
 no_source()
 {
     find runtime c-bridge lisp-bridge lisp reporter tests examples -name '*.[ch]' -exec \
-        grep -nE '^ *# *include *"[^"]*\.(c|cc)"' {} + 2>/dev/null >"$tmp/wrong"
+        grep -nE '^ *# *include *"[^"]*\.(c|cc)"' {} + >"$tmp/wrong" 2>&1
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
 }
@@ -119,22 +126,22 @@ ok "no source is included" no_source
 # defined.
 configured()
 {
-    grep -rlE --include='*.c' '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' reporter | while read -r file; do
+    grep -rlE --include='*.c' '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' reporter >"$tmp/depends"
+    while read -r file; do
         grep -q '^#include "config.h"$' "$file" || echo "$file"
-    done >"$tmp/wrong"
-    cat "$tmp/wrong"
-    [ ! -s "$tmp/wrong" ]
+    done <"$tmp/depends" >"$tmp/wrong"
+    none "$tmp/depends"
 }
 ok "what depends on the machine includes config.h" configured
 
 # guarded: returns whether each header has an include guard.
 guarded()
 {
-    find runtime c-bridge lisp-bridge lisp reporter -name '*.h' 2>/dev/null | while read -r file; do
+    find runtime c-bridge lisp-bridge lisp reporter -name '*.h' >"$tmp/headers"
+    while read -r file; do
         grep -qE '^#ifndef M[A-Z]+_[A-Z_0-9]*H_?$' "$file" || echo "$file has no guard"
-    done >"$tmp/wrong"
-    cat "$tmp/wrong"
-    [ ! -s "$tmp/wrong" ]
+    done <"$tmp/headers" >"$tmp/wrong"
+    none "$tmp/headers"
 }
 ok "headers have guards" guarded
 plan

@@ -10,20 +10,21 @@ grep -v '^lisp/build.lisp$' "$tmp/files" >"$tmp/product"
 # none PATTERN LIST: returns whether no line of the files in LIST matches PATTERN.
 none()
 {
-    xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null
+    xargs grep -nE -e "$1" /dev/null <"$2" >"$tmp/wrong" 2>&1
     cat "$tmp/wrong"
-    [ ! -s "$tmp/wrong" ]
+    [ -s "$2" ] && [ ! -s "$tmp/wrong" ]
 }
 
 # Every function, macro and condition that mprof exports is documented in the manual.
 exported()
 {
     sed -n 's/;.*//; s/.*/&/p' lisp/package.lisp | grep -oE '#:[a-z-]+' | sed 's/#://' |
-        grep -vE '^(mprof|common-lisp)$' | while read -r symbol; do
+        grep -vE '^(mprof|common-lisp)$' >"$tmp/symbols"
+    while read -r symbol; do
         cat man/mprof-lisp.7 man/mprof-heap-lisp.7 | grep -qF -e "$symbol" || echo "$symbol is in no manual"
-    done >"$tmp/wrong"
+    done <"$tmp/symbols" >"$tmp/wrong"
     cat "$tmp/wrong"
-    [ ! -s "$tmp/wrong" ]
+    [ -s "$tmp/symbols" ] && [ ! -s "$tmp/wrong" ]
 }
 
 ok "C is in ffi.lisp only" none '\(ffi:' "$tmp/others"

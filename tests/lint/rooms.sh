@@ -139,6 +139,7 @@ for folder in $(awk '{ print $1 }' "$tmp/rooms"); do
     fi
     includes "$folder" >"$tmp/$folder.includes"
     has "$folder: objects were read" "$tmp/$folder.references" .
+    has "$folder: includes were read" "$tmp/$folder.includes" .
     upwards "$folder" "$tmp/$folder.references" >"$tmp/wrong"
     ok "$folder: symbols go down" nothing_in "$tmp/wrong"
     upwards "$folder" "$tmp/$folder.includes" >"$tmp/wrong"
