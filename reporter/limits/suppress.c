@@ -13,11 +13,12 @@
  * what it is compared with, is a *test*. The set of tests that a step passes depends on few texts, and each text is
  * compared with the patterns once.
  *
- * Then an automaton reads all chains as one tree, from the outermost call inwards, so it reads suppressions backwards. Its
- * state is a bit for each pattern: the context's step passes the test of the pattern, and the callers match the patterns
- * that follow in the file. If `...` precedes the pattern, the bit remains set in all callees. A step takes a few
- * instructions for 64 or more patterns, whatever they are (Baeza-Yates and Gonnet, "A new approach to text searching",
- * 1992). Each suppression has a column of bits, whose blocks are the outermost patterns, those before them, and so on. */
+ * Then an automaton reads all chains as one tree, from the outermost call inwards, so it reads suppressions backwards.
+ * Its state is a bit for each pattern: the context's step passes the test of the pattern, and the callers match the
+ * patterns that follow in the file. If `...` precedes the pattern, the bit remains set in all callees. Each suppression
+ * has a column of bits. Block 0 has the bits of the outermost patterns, block 1 those of the patterns before them, and
+ * so on. A step takes a few instructions for 128 bits (Baeza-Yates and Gonnet, "A new approach to text searching",
+ * 1992). */
 
 enum { BY_FUNCTION, BY_OBJECT, BY_SOURCE, BY };
 
@@ -30,6 +31,7 @@ enum {
     MASKS
 };
 
+/* A comparison of a step with a pattern. */
 struct test {
     enum mp_suppress_by by;
     const char *pattern;
@@ -42,6 +44,7 @@ typedef uint64_t word;
 typedef word vector __attribute__((vector_size(16)));
 #define WORDS ((uint32_t)(sizeof(vector) / sizeof(word)))
 
+/* A bit of the automaton. */
 struct bit {
     uint32_t column, block;
     uint32_t rest;                      /* further patterns up to the innermost one */
@@ -66,7 +69,7 @@ struct work {
 
     uint32_t *elements;                 /* tests of all suppressions, MP_NO_ID for `...` */
     bool *keeps;                        /* by context: it keeps something */
-    uint32_t *height;                   /* by context: maximum steps between it and one that keeps something, plus 1; or 0
+    uint32_t *height;                   /* by context: 1 + the steps to the farthest callee that keeps something, or 0
                                            if there is none */
     uint32_t *first_step;               /* by frame: its first step, or MP_NO_ID */
     uint32_t *steps, n_steps, steps_room;       /* by step: the set of tests that it passes */
@@ -304,15 +307,16 @@ add_steps(struct work *w)
 
 /* ---------------------------------------------------------------- the automaton */
 
-/* Adds a column for a suppression with N ELEMENTS, innermost first. The innermost bit gets the property END. Adds nothing
- * if no step passes one of its tests. PASSED are those that some step passes. */
+/* Adds a column for a suppression with N ELEMENTS, innermost first. The innermost bit gets the property END. Adds
+ * nothing if no chain can match: no step passes one of the tests, or there are more patterns than steps. PASSED is the
+ * set of tests that some step passes. */
 static void
 add_column(struct work *w, uint32_t suppression, const uint32_t *elements, uint32_t n, int end, const word *passed)
 {
     uint32_t block = 0;
 
-    for (uint32_t i = 0; i < n; i++)
-        if (elements[i] != MP_NO_ID && !has_bit(passed, elements[i]))
+    for (uint32_t i = 0, longest = w->height[0]; i < n; i++)
+        if (elements[i] != MP_NO_ID && (longest-- <= 1 || !has_bit(passed, elements[i])))
             return;
     while (n-- > 0) {
         if (elements[n] != MP_NO_ID) {
@@ -351,9 +355,9 @@ is_allocator(const struct mp_suppress_frame *frame)
     return false;
 }
 
-/* Adds the columns of all suppressions, in their order, up to the first one that matches every chain. A suppression whose
- * innermost pattern matches an allocation function also matches chains without that function. In chains that begin with
- * operator new, which replaces malloc in valgrind's chains, it matches that. */
+/* Adds the columns of all suppressions, in their order, up to the first one that matches every chain. A suppression
+ * whose innermost pattern matches an allocation function also matches chains without that function. In chains that
+ * begin with operator new, which replaces malloc in valgrind's chains, the pattern matches that. */
 static void
 add_columns(struct work *w)
 {
@@ -457,7 +461,7 @@ struct level {
 /* A walk through the wanted contexts. */
 struct walk {
     struct level *levels;       uint32_t n, levels_room;
-    vector *states;             uint32_t states_room;   /* states of the levels; equal ones are shared with the caller */
+    vector *states;             uint32_t states_room;   /* of the levels; equal ones are shared with the caller */
     uint32_t *first, *next;     /* by context: its first callee, the next callee of its caller, or 0 */
     uint32_t *found;            /* by context: the suppression that matches, or MP_NO_ID */
 };
@@ -468,8 +472,8 @@ state_of(const struct work *w, const struct walk *walk, uint32_t state)
     return walk->states + (size_t)state * w->n_blocks * w->block_size;
 }
 
-/* Computes SIZE vectors of a block of the next state: from the same block of the state, from the one BEFORE it, and from
- * the bits PASSED by the step. */
+/* Computes SIZE vectors of a block of the next state: from the same block of the state, from the one BEFORE it, and
+ * from the bits PASSED by the step. */
 static void
 advance_block(vector *to, const vector *from, const vector *before, const vector *passed, const vector *stays,
               uint32_t size)

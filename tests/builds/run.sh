@@ -2,8 +2,9 @@
 # run.sh -- builds the tarball in other ways than the tree of make check. Must be run in a configured tree.
 #
 #     tests/builds/run.sh [KIND...]              default: all kinds
-#     tests/builds/run.sh --turn N               the kind that is due in run number N
+#     tests/builds/run.sh --turn N               sanitized, and of the others the kind that is due in run number N
 #
+# sanitized      unit tests, and the reporter over the inputs in tests/fuzz/corpus, with ASan and UBSan
 # distcheck      make distcheck: outside of the tree, from read-only sources, into a DESTDIR
 # user           an ordinary user builds, installs into a DESTDIR and profiles with what was installed
 # without-ecl    ECL is not installed and not requested
@@ -16,11 +17,12 @@
 # JOBS           number of parallel jobs of make
 # BUILD_LOGS     directory of the logs KIND.log (default: the current one)
 #
+# As root, it installs what a kind needs. With --turn, a kind that cannot be built has failed, otherwise it is skipped.
 # Warnings are errors. Each build runs a few of the tests. Prints a line for each kind, and as the last line "N
 # passed, N failed, N skipped". Ends with status 0 if nothing failed.
 set -u
 top=$(pwd)
-kinds='distcheck user without-ecl bare lto clang ubsan fuzz'
+kinds='sanitized distcheck user without-ecl bare lto clang ubsan fuzz'
 logs=${BUILD_LOGS:-$top}
 export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -50,6 +52,11 @@ left_out()
     for word; do
         sed '1,/^  left out/d' built-in.txt | grep "^    $word " || return
     done
+}
+
+sanitized()
+{
+    ./configure -q --enable-werror --enable-asan --enable-ubsan CFLAGS='-g -O1' && make -j "$jobs" check-units
 }
 
 distcheck()
@@ -118,22 +125,36 @@ fuzz()
     build && make -j "$jobs" check-fuzz
 }
 
-# able KIND: returns whether the kind can be built here, and prints the reason if not.
+# installed PACKAGE COMMAND...: returns whether each COMMAND is installed. As root, it installs PACKAGE if one is not.
+installed()
+{
+    package=$1
+    shift
+    for command; do
+        command -v "$command" && continue
+        [ "$(id -u)" -eq 0 ] && DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$package" &&
+            command -v "$command" || return
+    done
+}
+
+# able KIND: returns whether the kind can be built here.
 able()
 {
     case $1 in
-    clang) command -v clang && command -v clang++ ;;
+    clang) installed clang clang clang++ ;;
     lto) echo 'int main(void) { return 0; }' >"$work/probe.c" &&
         ${CC:-gcc} -flto=auto -o "$work/probe" "$work/probe.c" ;;
-    user) [ "$(id -u)" -ne 0 ] || command -v setpriv ;;
-    esac >/dev/null 2>&1 || { echo "$1: skipped: this machine cannot do it"; return 1; }
+    user) [ "$(id -u)" -ne 0 ] || installed util-linux setpriv ;;
+    esac >/dev/null 2>&1
 }
 
+required=
 case ${1-} in
 --turn)
-    n=$(echo "$kinds" | wc -w)
-    set -- "$(echo "$kinds" | cut -d' ' -f$(($2 % n + 1)))"
-    echo "build of this run: $1; others: make check-builds" ;;
+    required=yes
+    n=$(($(echo "$kinds" | wc -w) - 1))
+    set -- sanitized "$(echo "$kinds" | cut -d' ' -f$(($2 % n + 2)))"
+    echo "build of this run: $2; others: make check-builds" ;;
 '')
     # shellcheck disable=SC2086
     set -- $kinds ;;
@@ -149,7 +170,16 @@ make -s dist >"$logs/dist.log" 2>&1 && mv mprof-*.tar.xz "$work/tarball" ||
 
 passed=0 failed=0 skipped=0
 for kind; do
-    able "$kind" || { skipped=$((skipped + 1)); continue; }
+    if ! able "$kind"; then
+        if [ -n "$required" ]; then
+            failed=$((failed + 1))
+            echo "$kind: FAILED: this machine cannot do it"
+        else
+            skipped=$((skipped + 1))
+            echo "$kind: skipped: this machine cannot do it"
+        fi
+        continue
+    fi
     mkdir "$work/$kind" && tar -C "$work/$kind" -xf "$work"/tarball/*.tar.xz || exit 1
     if (cd "$work/$kind"/mprof-* && "$(echo "$kind" | tr - _)") >"$logs/$kind.log" 2>&1; then
         passed=$((passed + 1))

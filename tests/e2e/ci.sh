@@ -1,5 +1,6 @@
 #!/bin/sh
-# The last lines of .ci/run state what was tested and what was not. Whatever takes long is replaced by stand-ins.
+# The last lines of .ci/run state what was tested and what was not, and a build that CI cannot make has failed. Whatever
+# takes long is replaced by stand-ins.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 [ -f "$src/.ci/run" ] || skip_all "what CI says in the end" "a tarball has no .ci"
@@ -46,4 +47,28 @@ stand_in tests/builds/run.sh 1 'lto: FAILED (lto.log)
 0 passed, 1 failed, 0 skipped'
 returns "a build that fails: status 1" 1 .ci/run
 is "and it is counted" "$(tail -n 1 "$tmp/out")" "10 passed, 1 failed, 1 skipped"
+
+# Other ways to build: nothing but these commands is installed, and nothing can be.
+rm -rf "$tmp/bin"
+mkdir "$tmp/bin" mprof-1
+for command in sh cat chmod cut echo id mkdir mktemp mv nproc rm tail tar tr wc xz; do
+    ln -s "$(command -v $command)" "$tmp/bin/$command"
+done
+stand_in mprof-1/configure 0 ''
+tar -cJf dist.tar.xz mprof-1
+printf '#!/bin/sh\n[ "$2" != dist ] || exec cat dist.tar.xz >mprof-1.tar.xz\n' >"$tmp/bin/make"
+stand_in "$tmp/bin/apt-get" 1 ''
+chmod +x "$tmp/bin/make"
+for turn in 0 1 2 3 4 5 6 7; do
+    run env PATH="$tmp/bin" sh "$src/tests/builds/run.sh" --turn $turn
+    has "turn $turn: unit tests with sanitizers" "$tmp/out" '^sanitized: passed'
+    sed -n 's/^build of this run: \([a-z-]*\);.*/\1/p' "$tmp/out" >>due
+    if grep -q '^build of this run: clang' "$tmp/out"; then
+        has "a build that cannot be made has failed" "$tmp/out" '^clang: FAILED: this machine cannot do it$'
+        is "... and so has the run" "$status $(tail -n 1 "$tmp/out")" "1 1 passed, 1 failed, 0 skipped"
+    fi
+done
+is "each other build has its turn" "$(sort -u due | wc -l) $(grep -cx clang due)" "8 1"
+returns "without --turn, it is skipped" 0 env PATH="$tmp/bin" sh "$src/tests/builds/run.sh" clang
+has "... with the reason" "$tmp/out" '^clang: skipped: this machine cannot do it$'
 plan

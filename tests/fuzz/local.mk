@@ -37,11 +37,11 @@ EXTRA_PROGRAMS += $(FUZZ_TARGETS)
 check_LIBRARIES += tests/fuzz/libsmoke.a
 tests_fuzz_libsmoke_a_SOURCES = tests/fuzz/show.c tests/fuzz/driver.c tests/fuzz/fuzz.h $(FUZZ_TARGETS:=.c)
 tests_fuzz_libsmoke_a_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
-tests_fuzz_libsmoke_a_CFLAGS = -std=gnu11
+tests_fuzz_libsmoke_a_CFLAGS = -std=gnu11 $(SAN_CFLAGS)
 
 SMOKE_TARGETS = $(FUZZ_TARGETS:tests/fuzz/fuzz_%=tests/fuzz/smoke_%)
 $(SMOKE_TARGETS): tests/fuzz/smoke_%: tests/fuzz/libsmoke.a libreporter.la libmprof.la
-	$(AM_V_CCLD)$(LINK) tests/fuzz/libsmoke_a-fuzz_$*.$(OBJEXT) $(SMOKE_OBJECTS) \
+	$(AM_V_CCLD)$(LINK) $(SAN_CFLAGS) tests/fuzz/libsmoke_a-fuzz_$*.$(OBJEXT) $(SMOKE_OBJECTS) \
 		tests/fuzz/libsmoke_a-show.$(OBJEXT) tests/fuzz/libsmoke_a-driver.$(OBJEXT) $(REPORTER_LIBS)
 tests/fuzz/smoke_fas: SMOKE_OBJECTS = $(FUZZ_FAS_USES:lisp-bridge/%.c=lisp-bridge/libmprof_la-%.lo) libmonitor.la
 tests/fuzz/smoke_rule: SMOKE_OBJECTS = $(FUZZ_RULE_USES:runtime/unwind/%.c=runtime/unwind/libmonitor_la-%.lo)

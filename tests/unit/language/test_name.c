@@ -67,7 +67,8 @@ forker(void *unused)
     return unused;
 }
 
-#ifdef __x86_64__
+/* AddressSanitizer needs munmap() itself. */
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
 
 /* In place of munmap(): what was there is gone, and then the other thread forks. */
 static void

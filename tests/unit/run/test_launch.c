@@ -76,7 +76,7 @@ TEST(what_cannot_be_run_has_a_status)
 
 TEST(dynamic_programs_pass)
 {
-    ck_assert(mp_program_check("/proc/self/exe", &error));
+    ck_assert(mp_program_check("/bin/sh", &error));
 }
 
 /* Copies of the test's header without segments, with changes. */
