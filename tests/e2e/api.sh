@@ -22,7 +22,7 @@ END
 profile first.data "$programs/api" second.data
 is "status" "$status" 0
 ok "what the calls return" diff wanted out
-is "nothing on stderr" "$(cat err)" ""
+empty "nothing on stderr" err
 
 counted=$(books self counted first.data)
 is "first file: up to mprof_stop()" "${counted% * * *}" "1250 102000 1000 100000"

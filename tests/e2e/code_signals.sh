@@ -23,7 +23,7 @@ for way in $ways; do
             # shellcheck disable=SC2086
             profile event.data "$programs/code_signals" "$way" "$what" $stack
             is "$name: status" "$status" 0
-            is "$name: nothing said" "$(cat err)" ""
+            empty "$name: nothing said" err
             is "$name: dropped" "$(total dropped event.data)" 0
             is "$name: what handlers allocate" "$(sum handler_block event.data | cut -d' ' -f1,2)" \
                 "$(expected allocs out) $(expected bytes out)"

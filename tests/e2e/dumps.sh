@@ -32,7 +32,7 @@ check()
     is "$1: status" $? 0
     chains dump >expected
     unfold ids >got
-    is "$1: ids" "$(diff expected got | head -n 5)" ""
+    is "$1: ids" "$(diff expected got 2>&1 | head -n 5)" ""
     at_least "$1: there are some" "$(wc -l <got)" 2
     i=0
     for cost in allocs bytes 0 0 peak 0 temporary; do
@@ -42,7 +42,7 @@ check()
         awk -v i=$i '$i > 0 { value = $i
             for (j = 1; j <= 7; j++) sub(/^[^ ]+ /, "")
             if ($0 != "") print $0, value }' expected | LC_ALL=C sort >by-hand
-        is "$1: folded, $cost" "$(LC_ALL=C sort folded | diff by-hand - | head -n 5)" ""
+        is "$1: folded, $cost" "$(LC_ALL=C sort folded | diff by-hand - 2>&1 | head -n 5)" ""
     done
     "$mprof" export -F collapsed --full-names --no-skip --cost=kept "$2" >folded
     is "$1: folded, kept" "$(awk '{ sum += $NF } END { printf "%.0f", sum }' folded)" "$(total kept "$2")"

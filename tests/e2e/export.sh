@@ -12,7 +12,7 @@ formats=$(cut -d' ' -f1 out)
 for format in $formats; do
     grep -q "^\.It Cm $format\$" "$src/man/mprof-export.1" || echo "$format"
 done >unexplained
-is "the manual explains each" "$(cat unexplained)" ""
+empty "the manual explains each" unexplained
 run "$mprof" export data
 is "no format" "$status $(cat err)" \
     "2 mprof: no format is given by -F; mprof export --formats lists all; see mprof export --help"

@@ -52,7 +52,7 @@ same()
         for every in $counts; do
             once "$@"
         done
-        ok "$name: $kind fails" test ! -s wrong
+        empty "$name: $kind fails" wrong
         sed 's/^/# /' wrong
     done
 }

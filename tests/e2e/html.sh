@@ -87,7 +87,7 @@ else
 fi
 "$mprof" report --no-pager prof.data >report
 sed -n '/<pre/,/<\/pre>/p' prof.html | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g; s/&#39;/'"'"'/g; s/&quot;/"/g; s/&amp;/\&/g' >text
-is "the tables of the report are in it" "$(grep -vxF -f text report)" ""
+is "the tables of the report are in it" "$(grep -vxF -f text report 2>&1)" ""
 
 # ----------------------------------------------------------------- what fails
 returns "no such folder: status" 1 "$mprof" html -o none/page.html prof.data

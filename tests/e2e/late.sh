@@ -12,7 +12,7 @@ for how in local global; do
     { echo "active 0"; cat environment; } >wanted
     returns "$how: status" 0 env LD_PRELOAD= MPROF_FILE=unasked.data MPROF_OTHER=stays "$programs/late" "$library" $how
     ok "$how: not recording, the environment untouched" diff wanted out
-    is "$how: nothing on stderr" "$(cat err)" ""
+    empty "$how: nothing on stderr" err
     ok "$how: no data file" test ! -e unasked.data
 done
 

@@ -57,7 +57,7 @@ for how in exit _exit quick; do
     returns "$how: runs" 0 "$mprof" run --leaks -o "data.$how" "$cases" ./holder.so "$how"
     expected_table 1 "$how" >want
     of_mprof "data.$how" >got
-    is "$how: every case" "$(diff want got)" ""
+    ok "$how: every case" diff want got
 done
 has "mprof run says the sums" err '^mprof:   definitely lost  9,554 bytes in 9 blocks$'
 run "$mprof" leaks data.exit.1.heap
@@ -77,7 +77,7 @@ rm cut
 run "$mprof" run --leaks -o data.return "$cases" '' return
 expected_table '' return >want
 of_mprof data.return | grep -v '^1151 ' >got
-is "main returns: every case" "$(diff want got)" ""
+ok "main returns: every case" diff want got
 
 # -------------------------------------------------------------------- where words stand
 large=large
@@ -210,7 +210,7 @@ for line in sys.stdin:
     m = re.match(r"==\d+==\s+([\d,]+) (?:\(([\d,]+) direct.*?\) )?bytes in 1 blocks are (\w+) ", line)
     if m and int((m[2] or m[1]).replace(",", "")) in sizes:
         print(int((m[2] or m[1]).replace(",", "")), names[m[3]])' | sort -n >got
-    is "memcheck tells each case the same" "$(diff want got)" ""
+    ok "memcheck tells each case the same" diff want got
 else
     skip "memcheck tells each case the same" "$missing"
 fi
@@ -219,7 +219,7 @@ if gcc -O1 -g -fsanitize=leak -o lsan "$src/tests/programs/leak_cases.c" -lpthre
     # LeakSanitizer has no roots in mapped memory, and in a cycle no block is directly lost.
     grep -oE '\([0-9]+ bytes\)' lsan.out | tr -d '(a-z)' | tr -d ' ' | sort -n >got
     { expected_table 1 exit | grep -E 'definite|indirect' | cut -d' ' -f1; echo 1061; echo 1062; } | sort -n >want
-    is "LeakSanitizer: the same is lost, and what only mapped memory leads to" "$(diff want got)" ""
+    ok "LeakSanitizer: the same is lost, and what only mapped memory leads to" diff want got
 else
     skip "LeakSanitizer: the same is lost" "gcc has no -fsanitize=leak"
 fi

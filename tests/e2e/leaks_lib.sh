@@ -43,14 +43,14 @@ both()
 
 same()
 {
-    ! both "$@" || is "... are the same" "$(diff ours.lost theirs.lost)" ""
+    ! both "$@" || ok "... are the same" diff ours.lost theirs.lost
 }
 
 same_but_possible()
 {
     both "$@" || return
     sed -i '/^possibly/d' ours.lost theirs.lost
-    is "... the first two are the same" "$(diff ours.lost theirs.lost)" ""
+    ok "... the first two are the same" diff ours.lost theirs.lost
 }
 
 # blocks FILE CLASS: prints how many blocks of CLASS were found.

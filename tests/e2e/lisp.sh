@@ -32,7 +32,7 @@ taken()
         esac
     done <checks
     sed -n '/^not ok/,/^ok/{/^\(not \)*ok/d;s/^/# /p}' out
-    is "$1: nothing on stderr" "$(cat err)" ""
+    empty "$1: nothing on stderr" err
 }
 
 ECL_MPROF=$module

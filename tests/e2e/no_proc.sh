@@ -12,7 +12,7 @@ hidden()
 
 hidden "MPROF_FILE=$tmp/named.data" "$programs/killme" 100 exit
 is "the program's status" "$status" 7
-is "it says nothing" "$(cat err)" ""
+empty "it says nothing" err
 is "the file has its name" "$(echo *.data*)" named.data
 is "all is recorded" "$(total allocs named.data)" 100
 hidden "MPROF_FILE=$tmp/deep.data" MPROF_DEPTH=1 "$programs/killme" 100 exit

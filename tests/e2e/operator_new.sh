@@ -48,7 +48,7 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimal
     LD_PRELOAD=$other "$mprof" run -q -o new.data "$programs/family" --no-pvalloc \
         >printed 2>err </dev/null
     is "$other: status" "$?" 0
-    is "$other: nothing on stderr" "$(cat err)" ""
+    empty "$other: nothing on stderr" err
     run "$mprof" report --no-pager new.data
     hasnt "$other: its operator new is seen" out "$not_seen"
     rm -f c.data

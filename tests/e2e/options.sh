@@ -68,7 +68,7 @@ is "-o a symbolic link: what it names is as it was" "$(total allocs three.data)"
 profile long.data perl -e 'print 1'
 { "$mprof" report -verbose long.data 2>err; echo $? >status; } | sed 1q >out
 is "the reader of a report goes: status" "$(cat status)" 0
-is "the reader of a report goes: nothing is said" "$(cat err)" ""
+empty "the reader of a report goes: nothing is said" err
 has "the reader of a report goes: it got what it wanted" out '^MPROF'
 
 # starts FILE [OPTION]: prints the outermost function of each chain, each once.

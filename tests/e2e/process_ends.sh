@@ -16,7 +16,7 @@ done
 profile event.data "$programs/process_ends" overflow_in_malloc
 is "overflow in malloc: status" "$status" 11
 is "overflow in malloc: output" "$(cat out)" back
-is "overflow in malloc: errors" "$(cat err)" ""
+empty "overflow in malloc: errors" err
 torn=3
 whole "overflow in malloc" event.data
 plan

@@ -13,7 +13,7 @@ heir()
     profile event.data "$programs/process_heirs" "$@"
     mv out said
     is "$*: status" "$status" 0
-    is "$*: errors" "$(cat err)" ""
+    empty "$*: errors" err
     is "$*: the parent goes on" "$(tail -n 1 said)" "parent: active 1, same peak 1"
     is "$*: the parent's blocks" "$(sum parent_block event.data)" "2000 200000 1000 100000"
     is "$*: none of the child's are in its file" "$(sum child_block event.data)" "0 0 0 0"

@@ -34,7 +34,7 @@ while [ $i -lt "$kills" ]; do
     fi
     i=$((i + 1))
 done
-is "$kills kills: nothing lost, every figure agrees" "$(cat all.wrong)" ""
+empty "$kills kills: nothing lost, every figure agrees" all.wrong
 at_least "$kills kills: most of them in the midst of it" "${reached:-0}" $((kills / 2))
 
 # In its own memory cgroup, version 1 or 2.

@@ -15,7 +15,7 @@ done
 for event in deferred asynchronous fork; do
     profile event.data "$programs/process_threads" $event
     is "$event: status" "$status" 0
-    is "$event: nothing said" "$(cat err)" ""
+    empty "$event: nothing said" err
     exact "$event" block event.data*
     whole "$event" event.data
     is "$event: nothing dropped" "$(total dropped event.data)" 0

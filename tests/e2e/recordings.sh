@@ -9,7 +9,7 @@ export MPROF_FAULT
 profile first.data "$programs/recordings" last.data 130 15
 unset MPROF_FAULT
 is "recordings: status" "$status" 0
-is "recordings: nothing said" "$(cat err)" ""
+empty "recordings: nothing said" err
 is "recordings: each began" "$(expected recordings out)" 130
 at_most "recordings: the process does not grow (KB)" "$(expected grown-kilobytes out)" 400
 at_most "recordings: nor do its mappings" "$(expected grown-mappings out)" 8
@@ -32,7 +32,7 @@ has "no more numbers: the reason is said" err \
 library=${LIBMPROF:-$top/.libs/libmprof.so}
 profile child.data "$programs/generations" 100
 is "generations: status" "$status" 0
-is "generations: nothing said" "$(cat err)" ""
+empty "generations: nothing said" err
 is "generations: the last child has as many mappings as the first" \
     "$(sed -n 's/.*last //p' out)" "$(sed -n 's/.*first //p' out)"
 set -- child.data*

@@ -5,6 +5,7 @@
 #   is TEXT GOT EXPECTED    the two strings are equal
 #   has TEXT FILE PATTERN   a line of FILE matches PATTERN (grep -E)
 #   hasnt TEXT FILE PATTERN                 FILE can be read, and none of its lines matches PATTERN
+#   empty TEXT FILE         FILE can be read, and is empty
 #   returns TEXT STATUS COMMAND...          runs COMMAND, which must end with STATUS
 #   says TEXT "STATUS ERRORS" COMMAND...    runs COMMAND, which must end with STATUS and print just ERRORS on stderr
 #   prints TEXT PATTERN COMMAND...          runs COMMAND, which must print a line on stdout that matches PATTERN
@@ -135,6 +136,18 @@ hasnt()
         fail "$1"
         echo "# '$2' cannot be searched for '$3'" ;;
     esac
+}
+
+empty()
+{
+    given 1 "$@" || return
+    if [ -f "$2" ] && [ ! -s "$2" ]; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# not an empty file: '$2'"
+        sed 's/^/#   /' "$2"
+    fi
 }
 
 run()

@@ -39,6 +39,7 @@ fails e2e/tap.sh has 'has x file "^line"' 'has x absent a' 'has x file "("' 'has
     'has x . a'
 fails e2e/tap.sh hasnt 'hasnt x file "a line"' 'hasnt x absent b' 'hasnt x file "b("' 'hasnt x file "[b"' 'hasnt x file' \
     'hasnt x empty ""' 'hasnt x . b' 'hasnt x "" b'
+fails e2e/tap.sh empty 'empty x file' 'empty x absent' 'empty x' 'empty x .'
 fails e2e/tap.sh given 'given 1 x' 'given 2 x y ""'
 fails e2e/tap.sh returns 'returns x 1 true' 'returns x 0 no-such-command' 'returns x 0' 'returns x'
 fails e2e/tap.sh says 'says x "0 " false' 'says x "0 " sh -c "echo e >&2"' 'says x "0 "' 'says x "1 b" ls absent'

@@ -115,7 +115,7 @@ plot --by=thread data
 is "by thread" "$(cat names)" " main"
 plot --function='^work$' --by=function data
 is "a part" "$(cat names) $(part work peak)" " work 200000 "
-is "... has no totals" "$(cat points)" ""
+empty "... has no totals" points
 plot --from=peak --to=end --by=function data
 is "from the peak on" "$(head -n 1 moments | cut -d' ' -f2) $(part load end)" "peak 400000 "
 

@@ -9,5 +9,5 @@ grep -v '^#' "$src/tests/lint/imports.txt" | grep . | LC_ALL=C sort >"$tmp/liste
 nm -D --undefined-only "$library" | awk '{ print $2 }' | sed 's/@.*//' | grep -v '^__[aut]*san_' | LC_ALL=C sort -u >"$tmp/called"
 has "its calls are known" "$tmp/called" '^(memcpy|pthread_.*)$'
 LC_ALL=C comm -13 "$tmp/listed" "$tmp/called" >"$tmp/others"
-is "it calls only the listed functions of libc" "$(cat "$tmp/others")" ""
+empty "it calls only the listed functions of libc" "$tmp/others"
 plan

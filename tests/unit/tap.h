@@ -34,7 +34,7 @@
 /* Defines a test that runs with each _i from FROM to TO - 1. */
 #define TEST_LOOP(name, from, to)                                                                  \
     static const TTest *name;                                                                      \
-    TAP_BEFORE_MAIN(name##_register, tcase_add_loop_test(tap_case(), name, from, to))              \
+    TAP_BEFORE_MAIN(name##_register, tap_add(name, from, to))              \
     START_TEST(name)
 
 /* Defines a test that runs for each element of CASES, with _i as its index. */
@@ -66,10 +66,13 @@ void *tap_keep(void *pointer, void (*release)(void *pointer));
 /* Releases POINTER, which was given to tap_keep(), at once. A test does this to show that nothing refers to it. */
 void tap_release(void *pointer);
 
+/* Adds TEST, which runs with each _i from FROM to TO - 1. Ends the program if that is never. */
+void tap_add(const TTest *test, int from, int to);
+
 /* Returns the case of Check that has all tests of the program. */
 TCase *tap_case(void);
 
-/* Runs all tests and prints TAP. Returns the exit status of the program. Programs without a main() have that of
+/* Runs all tests and prints TAP. Without a test, the program fails. Returns the exit status of the program. Programs without a main() have that of
  * main.c. */
 int tap_run(void);
 
