@@ -30,9 +30,6 @@
 #define NAMES 20000u            /* the table grows three times meanwhile */
 #define AT(i) ((uintptr_t)0x10000 + (i) * 64u)
 
-static sem_t wish, done;
-static volatile sig_atomic_t is_watched, n_forks, n_failed;
-
 /* The child looks at all names that its parent had told, and forgets their records. */
 static int
 look(uint32_t told)
@@ -44,6 +41,11 @@ look(uint32_t told)
     return 0;
 }
 
+/* AddressSanitizer needs munmap() itself. */
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
+
+static sem_t wish, done;
+static volatile sig_atomic_t is_watched, n_forks, n_failed;
 static volatile uint32_t n_told;
 
 static void *
@@ -66,9 +68,6 @@ forker(void *unused)
     }
     return unused;
 }
-
-/* AddressSanitizer needs munmap() itself. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
 
 /* In place of munmap(): what was there is gone, and then the other thread forks. */
 static void
