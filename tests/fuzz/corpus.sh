@@ -6,6 +6,8 @@
 unset DEBUGINFOD_URLS
 export UBSAN_OPTIONS=print_stacktrace=1
 kind=${kind:-fuzz}
+is "each target has inputs" "$(ls "$src/tests/fuzz/corpus")" \
+    "$(cd "$src/tests/fuzz" && ls fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')"
 [ $kind = smoke ] || echo "# targets are built with: $(cat "$top/tests/fuzz/how")"
 for folder in "$src"/tests/fuzz/corpus/*; do
     target=${folder##*/}
@@ -17,6 +19,8 @@ for folder in "$src"/tests/fuzz/corpus/*; do
         skip "$target: $n inputs" "built without ECL"
     elif [ "$target" = rule ] && ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
         skip "$target: $n inputs" "there is no rule reader for this machine"
+    elif [ "$n" -eq 0 ]; then
+        fail "$target: there are no inputs"
     else
         # -runs=0: only the files, without mutations
         ok "$target: $n inputs" "$program" -runs=0 -timeout=60 -artifact_prefix="$tmp/" "$at"
