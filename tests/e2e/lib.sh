@@ -7,7 +7,7 @@
 #   $programs              the directory of the compiled programs of tests/programs
 #   profile FILE COMMAND   records COMMAND to FILE, with the library preloaded, and the library $also if that is set;
 #                          sets $status, $tmp/out and $tmp/err as `run` does
-#   total NAME FILE        prints one number of `mprof totals`, or what no other function prints if there is none
+#   total NAME FILE        prints one number of `mprof totals`, no-NAME if there is none, or "no totals"
 #   books HOW FUNCTION FILE   prints "allocs bytes frees freed peak-bytes peak-blocks temporary", summed over the
 #                          contexts in which FUNCTION allocates (HOW is self) or is on the chain (inclusive)
 #   expected NAME FILE     prints the number that a test program printed to FILE after NAME
@@ -58,7 +58,7 @@ profile()
 total()
 {
     "$mprof" totals "$2" | awk -v name="$1" '$1 == name { print $2; found = 1 }
-        END { if (!found) print "no-total-" name }'
+        END { if (!found) print (NR ? "no-" name : "no totals") }'
 }
 
 expected()
