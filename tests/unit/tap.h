@@ -72,8 +72,8 @@ void tap_add(const TTest *test, int from, int to);
 /* Returns the case of Check that has all tests of the program. */
 TCase *tap_case(void);
 
-/* Runs all tests and prints TAP. Without a test, the program fails. Returns the exit status of the program. Programs without a main() have that of
- * main.c. */
+/* Runs all tests and prints TAP. Returns the exit status of the program, which is not 0 if there is no test. Programs
+ * without a main() have that of main.c. */
 int tap_run(void);
 
 #endif
