@@ -126,7 +126,14 @@ TEST_EACH(blocks_have_types, cases)
     ck_assert(*text || profile->n_types == 0);
 }
 
-/* Sets *TYPE to the type NAME outside of functions in the program at PATH. The program remains open. */
+static void
+close_program(void *dwarf)
+{
+    dwarf_end(dwarf);
+}
+
+/* Sets *TYPE to the type NAME outside of functions in the program at PATH. The program remains open until the test
+ * ends. */
 static void
 find_type(const char *path, const char *name, Dwarf_Die *type)
 {
@@ -137,6 +144,7 @@ find_type(const char *path, const char *name, Dwarf_Die *type)
     uint8_t kind;
 
     ck_assert_ptr_nonnull(dwarf);
+    tap_keep(dwarf, close_program);
     while (mp_die_next_unit(dwarf, &cu, &kind, &top, &code)) {
         mp_die_walk_begin(&walk, &top);
         while ((die = mp_die_walk_next(&walk, false)) != NULL)
