@@ -413,7 +413,8 @@ put_number(struct pprof *p, unsigned field, uint64_t value)
     struct mp_buffer number = {0};
 
     mp_proto_number(&number, field, value);
-    fwrite(number.bytes, 1, number.size, p->out);
+    if (number.size > 0)                /* 0 is not written, and then there are no bytes */
+        fwrite(number.bytes, 1, number.size, p->out);
     mp_buffer_free(&number);
 }
 
