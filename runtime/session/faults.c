@@ -7,6 +7,7 @@
 #include "runtime/store/store.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
+#include "runtime/unwind/machine.h"
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/stack_word.h"
 
@@ -125,26 +126,13 @@ is_of_instruction(const siginfo_t *info)
     return info->si_code > 0 && !(info->si_signo == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-static uintptr_t
-interrupted_at(const ucontext_t *context)
-{
-#ifdef __x86_64__
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined __aarch64__
-    return (uintptr_t)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return 0;
-#endif
-}
-
 /* Returns whether the monitor was at work: its own code, or libc's on its behalf. A fault of the program at the
  * monitor's addresses is the program's, which may want to find out what is mapped. */
 static bool
 is_of_monitor(const ucontext_t *context)
 {
     return mp_thread.busy || mp_thread.held || mp_thread.internal ||
-           mp_module_same(interrupted_at(context), (uintptr_t)&mp_faults_next);
+           mp_module_same(mp_machine_interrupted(context), (uintptr_t)&mp_faults_next);
 }
 
 static bool
