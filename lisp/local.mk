@@ -35,7 +35,7 @@ CLEANFILES += lisp/*.o lisp/mprof.fas lisp/mprof.ecl
 # ECL 21.2.1 puts these libraries after the objects of the Lisp code, 24.5.10 before them. So the module's own C code is
 # linked as a whole, and undefined symbols are errors here instead of at run time.
 MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
-	$(ZLIB_LIBS) $(ZSTD_LIBS)
+	$(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS)
 
 # The module stays loaded (nodelete), because it contains finalizers of profiles, and ECL unloads modules at exit.
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/lisp_module.h lisp/module.map lisp-bridge/lisp.h \

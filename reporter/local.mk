@@ -307,11 +307,15 @@ libreporter_la_SOURCES = \
 	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/binary.c reporter/symbols/binary.h \
+	reporter/symbols/budget.c reporter/symbols/budget.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
 	reporter/symbols/collected.c reporter/symbols/collected.h \
+	reporter/symbols/debugdata.c reporter/symbols/debugdata.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
 	reporter/symbols/die.c reporter/symbols/die.h \
+	reporter/symbols/dwarf_check.c reporter/symbols/dwarf_check.h \
 	reporter/symbols/dwarf_units.c reporter/symbols/dwarf_units.h \
+	reporter/symbols/elf_open.c reporter/symbols/elf_open.h \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
 	reporter/symbols/infer.c reporter/symbols/infer.h \
 	reporter/symbols/infer_places.c reporter/symbols/infer_places.h \
@@ -340,7 +344,7 @@ REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CF
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(HARDENING_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
 PROGRAM_HARDENING = $(HARDENING_CFLAGS) $(HARDENING_PROGRAM_CFLAGS)

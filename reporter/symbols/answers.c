@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "budget.h"
 #include "texts.h"
+
+#define A_NUMBER    64u         /* bytes that the map of addresses takes for each of them */
 
 void
 mp_answers_init(struct mp_answers *answers, struct mp_arena *arena)
@@ -18,6 +21,7 @@ mp_known_add(struct mp_answers *answers, const struct mp_known_function *known)
 {
     answers->knowns = mp_arena_grow(answers->arena, answers->knowns, answers->n_knowns,
                                     &answers->knowns_room, sizeof *answers->knowns);
+    mp_budget_hold(2 * sizeof *known + strlen(known->key));
     answers->knowns[answers->n_knowns] = *known;
     answers->knowns[answers->n_knowns].id = MP_NO_ID;
     return answers->n_knowns++;
@@ -28,6 +32,8 @@ mp_place_add(struct mp_answers *answers, const struct mp_place *place)
 {
     answers->places = mp_arena_grow(answers->arena, answers->places, answers->n_places,
                                     &answers->places_room, sizeof *answers->places);
+    /* the profile gets a location for each place */
+    mp_budget_hold(4 * sizeof *place);
     answers->places[answers->n_places++] = *place;
 }
 
@@ -37,9 +43,11 @@ mp_answer_add(struct mp_answers *answers, uint64_t address)
     uint32_t known = answers->addresses.count;
     uint32_t number = mp_map_add_u64(&answers->addresses, address);
 
-    if (number == known)
+    if (number == known) {
+        mp_budget_hold(2 * sizeof *answers->list + A_NUMBER);
         answers->list = mp_arena_grow(answers->arena, answers->list, known, &answers->room,
                                       sizeof *answers->list);
+    }
     answers->list[number] = (struct mp_answer){ .address = address, .start = MP_NO_START,
                                                 .first = answers->n_places, .file = "" };
     return &answers->list[number];
@@ -105,6 +113,7 @@ mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size)
         return;
     catalog->list = mp_arena_grow(answers->arena, catalog->list, known, &catalog->room,
                                   sizeof *catalog->list);
+    mp_budget_hold(2 * sizeof *catalog->list + A_NUMBER + strlen(name));
     catalog->list[number] = (struct mp_mention){ name, size };
     catalog->bytes += strlen(name);
 }

@@ -1,7 +1,6 @@
 #include "binary.h"
 
 #include <dlfcn.h>
-#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +11,12 @@
 
 #include "cache.h"
 #include "dwarf_units.h"
+#include "elf_open.h"
 #include "private_copy.h"
 #include "reporter/base/text.h"
 
 #define FOLDER      "/usr/lib/debug"
-#define MOST_ID     64u         /* maximum bytes of a build-id */
+#define CRC_UNIT    256u        /* bytes whose checksum takes a unit of work */
 #define MOST_CRC    ((off_t)16 << 30)   /* maximum bytes of a debug file without a build-id */
 #define HEX_SHOWN 6u            /* bytes of a build-id shown in a message */
 #define MOST_KEPT 64u           /* maximum number of open files */
@@ -47,7 +47,7 @@ read_segments(struct mp_binary *binary, Elf *elf)
     if (gelf_getehdr(elf, &ehdr) == NULL || (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) ||
         elf_getphdrnum(elf, &count) != 0)
         return false;
-    for (size_t i = 0; i < count && i < UINT16_MAX; i++)
+    for (size_t i = 0; i < count; i++)
         if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
             (header.p_flags & PF_X) != 0 && header.p_memsz <= UINT64_MAX - header.p_vaddr)
             mp_spans_add(&binary->code, binary->arena, header.p_vaddr,
@@ -77,9 +77,8 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
     const struct mp_module *module = &profile->modules[binary->module];
     size_t recorded = module->build_id_size < sizeof module->build_id ? module->build_id_size
                                                                      : sizeof module->build_id;
-    const void *id = NULL;
-    ssize_t found = dwelf_elf_gnu_build_id(elf, &id);
-    size_t size = found > 0 ? (size_t)found : 0;
+    uint8_t id[MP_BUILD_ID_MOST];
+    size_t size = mp_elf_build_id(elf, binary->fd, id);
     char present_text[2 * HEX_SHOWN + 3], recorded_text[2 * HEX_SHOWN + 3];
     GElf_Ehdr header;
 
@@ -121,10 +120,10 @@ struct wanted {
 static bool
 has_id(int fd, const struct wanted *wanted)
 {
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    const void *id = NULL;
-    ssize_t size = elf == NULL ? -1 : dwelf_elf_gnu_build_id(elf, &id);
-    bool same = size == (ssize_t)wanted->id_size && memcmp(id, wanted->id, wanted->id_size) == 0;
+    Elf *elf = mp_elf_open(fd, ELF_C_READ);
+    uint8_t id[MP_BUILD_ID_MOST];
+    bool same = elf != NULL && mp_elf_build_id(elf, fd, id) == wanted->id_size &&
+                memcmp(id, wanted->id, wanted->id_size) == 0;
 
     elf_end(elf);
     return same;
@@ -139,7 +138,7 @@ has_crc(int fd, off_t size, const struct wanted *wanted)
     uLong crc = crc32_z(0, NULL, 0);
     ssize_t got = 1;
 
-    if (size > MOST_CRC)
+    if (size > MOST_CRC || !mp_budget_take(MP_WORK, (uint64_t)size / CRC_UNIT))
         return false;
     for (off_t at = 0; at < size && (got = pread(fd, piece, sizeof piece, at)) > 0; at += got)
         crc = crc32_z(crc, piece, (size_t)got);
@@ -187,10 +186,10 @@ has_debug(Elf *elf)
 static int
 try_build_id(const struct wanted *wanted)
 {
-    char path[sizeof FOLDER "/.build-id/" + 2 * MOST_ID + sizeof "/.debug"], *to;
+    char path[sizeof FOLDER "/.build-id/" + 2 * MP_BUILD_ID_MOST + sizeof "/.debug"], *to;
     const char *const end = path + sizeof path;
 
-    if (wanted->id_size < 2 || wanted->id_size > MOST_ID)
+    if (wanted->id_size < 2 || wanted->id_size > MP_BUILD_ID_MOST)
         return -1;
     to = mp_text_put_hex(mp_text_put(path, end, FOLDER "/.build-id/"), end, wanted->id, 1);
     to = mp_text_put_hex(mp_text_put(to, end, "/"), end, wanted->id + 1, wanted->id_size - 1);
@@ -261,11 +260,11 @@ try_debuginfod(const struct wanted *wanted)
 static int
 find_debug_file(const struct mp_binary *binary, Elf *elf)
 {
-    const void *id = NULL;
-    GElf_Word crc = 0;
-    ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
-    const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
-    struct wanted wanted = { .binary = binary, .id = id, .id_size = size > 0 ? (size_t)size : 0,
+    uint8_t id[MP_BUILD_ID_MOST];
+    char name[MP_LINK_MOST];
+    uint32_t crc = 0;
+    const char *link = mp_elf_debuglink(elf, binary->fd, name, &crc) ? name : NULL;
+    struct wanted wanted = { .binary = binary, .id = id, .id_size = mp_elf_build_id(elf, binary->fd, id),
                              .has_crc = link != NULL, .crc = crc };
     char *usual = NULL;
     int fd;
@@ -303,6 +302,7 @@ open_common(struct mp_binary *binary, const char *path, const struct mp_copy *co
     struct mp_copy common = { .fd = -1 };
 
     if (fd >= 0) {
+        mp_budget_add_file(fd);
         mp_copy_make(fd, false, binary->arena, &common);
         close(fd);
     }
@@ -358,6 +358,7 @@ find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Ad
     if (fd < 0)
         return -1;
     binary->debug_fd = -1;
+    mp_budget_add_file(fd);
     fd = copy_file(binary, fd, path_of(fd, binary->arena), &problem);
     if (fd < 0)
         binary->problem = mp_arena_printf(binary->arena, "debug information %s", problem);
@@ -399,6 +400,7 @@ report_file(struct mp_binary *binary, int fd)
 static void
 close_binary(struct mp_binary *binary)
 {
+    mp_account_close(&binary->account);
     mp_cache_save(binary);
     mp_units_close(binary);
     if (binary->dwfl != NULL)
@@ -497,10 +499,10 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
         uint32_t n_addresses)
 {
     /* without _MMAP libelf reads by pread() */
-    Elf *elf = elf_begin(binary->fd, ELF_C_READ, NULL);
+    Elf *elf = mp_elf_open(binary->fd, ELF_C_READ);
     const char *problem = "not an ELF file";
 
-    if (elf != NULL && elf_kind(elf) == ELF_K_ELF && read_segments(binary, elf))
+    if (elf != NULL && read_segments(binary, elf))
         problem = check_identity(binary, elf, profile, addresses, n_addresses);
     if (*problem == '\0')
         binary->debug_fd = find_debug_file(binary, elf);
@@ -538,6 +540,7 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
         binary->module = module;
         binary->name = profile->modules[module].name;
         binary->program = program;
+        mp_account_enter(&binary->account);
         return binary;
     }
     fd = mp_file_open(path, profile->arena, problem);
@@ -548,9 +551,12 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     binary = new_binary(profile, module, path, fd);
     binary->program = program;
     binary->places = options->places;
+    mp_account_enter(&binary->account);
+    mp_budget_add_file(fd);
     *problem = examine(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
         name_other(profile, path, other, problem);
+        mp_account_leave(&binary->account);
         close_binary(binary);
         return NULL;
     }
@@ -582,6 +588,7 @@ mp_binary_load(struct mp_binary *binary)
 void
 mp_binary_close(struct mp_binary *binary)
 {
+    mp_account_leave(&binary->account);
     if (keep && binary->build_id_size > 0)
         put_kept(binary);
     else

@@ -6,7 +6,7 @@
  * (private_copy.h), which binary.c finds.
  *
  * Each reader keeps its part of the data in struct mp_binary. ELF and DWARF are untrusted input, so readers do not
- * recurse, and the size of the file bounds all loops.
+ * recurse, and budget.h bounds their time and memory.
  */
 #ifndef MP_SYMBOLS_BINARY_H
 #define MP_SYMBOLS_BINARY_H
@@ -15,19 +15,20 @@
 #include <sys/types.h>
 
 #include "answers.h"
+#include "budget.h"
+#include "dwarf_check.h"
 #include "spans.h"
 #include "symbols.h"
 #include "texts.h"
 
 /* Reads line tables with bounded memory. libdw keeps each line table that it has read until its handle is closed. A
  * C++ unit takes some megabytes, and a program such as clang has thousands of units. Tables are therefore read through
- * a second handle, which is closed and reopened when it holds too many rows. */
+ * a second handle, which is closed and reopened when it holds too many. */
 struct mp_lines {
     Dwarf *first;               /* the caller's handle; NULL = read all tables through the unit's own handle */
     Dwarf *common;              /* dwz's common file, owned by the caller, or NULL */
     Dwarf *second;
-    uint64_t rows;              /* number of rows read through the second handle */
-    const void *last;           /* address of the unit asked for last */
+    struct mp_line_tables tables;
 };
 
 struct mp_binary {
@@ -36,6 +37,7 @@ struct mp_binary {
     bool program;               /* it is the program itself, not a library */
     struct mp_arena *arena;     /* owns everything read from the file */
     const char *problem;        /* "" or why its debug information could not be read completely */
+    struct mp_account account;  /* entered while the file is open, but not while it is kept */
     struct mp_texts texts;      /* names, in the arena */
     struct mp_answers answers;
     struct mp_spans code;       /* executable segments; value: index of the program header */

@@ -501,7 +501,7 @@ mp_cache_save(struct mp_binary *binary)
     int folder;
 
     if (binary->cache_name == NULL || *binary->cache_name == '\0' || !binary->answers.changed ||
-        binary->is_split || *binary->problem != '\0')
+        binary->is_split || *binary->problem != '\0' || binary->account.refused)
         return;
     folder = use_folder(true);
     if (folder < 0)

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
+
+#define A_PIECE     16u         /* bytes that are read or written in a unit of work */
+
 /* Collects the text, which libiberty passes in pieces. A name of a few hundred bytes can expand exponentially
  * through nested substitutions. When the text becomes too long, the collector leaves libiberty by longjmp().
  * Nothing leaks, since libiberty holds only stack memory at that time. */
@@ -48,8 +52,13 @@ demangle(struct collector *collector, const char *mangled, bool parameters)
     /* For C++, libiberty's own limit refuses all names over 1024 bytes. MP_DEMANGLE_MAX_INPUT bounds the recursion. */
     int options = DMGL_ANSI | DMGL_NO_RECURSE_LIMIT | (parameters ? DMGL_PARAMS : 0);
 
+    bool mangled_so;
+
     collector->length = 0;
-    if (!unfold(collector, mangled, options) || collector->length == 0)
+    mangled_so = unfold(collector, mangled, options);
+    /* the text may also have become too long */
+    if (!mp_budget_work(1 + (strlen(mangled) + (mangled_so ? collector->length : sizeof collector->text)) / A_PIECE) ||
+        !mangled_so || collector->length == 0)
         return NULL;
     return strndup(collector->text, collector->length);
 }
@@ -115,7 +124,9 @@ drop_parameters(char *name)
 static char *
 demangle_d(const char *mangled, bool parameters)
 {
-    char *name = types_again(mangled) <= MOST_TYPES_AGAIN ? dlang_demangle(mangled, DMGL_PARAMS) : NULL;
+    const unsigned again = types_again(mangled);
+    char *name = again <= MOST_TYPES_AGAIN && mp_budget_work(1 + (strlen(mangled) << again) / A_PIECE)
+                     ? dlang_demangle(mangled, DMGL_PARAMS) : NULL;
 
     if (name && strnlen(name, MP_DEMANGLE_MAX_OUTPUT) == MP_DEMANGLE_MAX_OUTPUT) {
         free(name);

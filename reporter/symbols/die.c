@@ -6,9 +6,117 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "budget.h"
+
+#define A_STEP          16      /* bytes of DIEs that libdw passes in a unit of work */
+#define NEAR            (4 * A_STEP)    /* bytes */
 #define TRIM_SIZE       ((Dwarf_Off)16 << 20)   /* bytes of .debug_info */
 #define NAME_MAX_SCOPES 32      /* namespaces and classes around a name */
 #define TYPE_CHAIN_MAX  32      /* typedefs and arrays around a struct */
+
+/* Returns the number of bytes from DIE to the end of its unit. */
+static uint64_t
+bytes_behind(Dwarf_Die *die)
+{
+    Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
+    const Dwarf_Off at = dwarf_dieoffset(die);
+    Dwarf_Off next = at;
+    Dwarf_Half version;
+    uint64_t signature;
+
+    if (dwarf_next_unit(dwarf, at - dwarf_cuoffset(die), &next, NULL, &version, NULL, NULL, NULL, NULL, NULL) != 0 &&
+        dwarf_next_unit(dwarf, at - dwarf_cuoffset(die), &next, NULL, &version, NULL, NULL, NULL, &signature,
+                        NULL) != 0)
+        return 0;
+    return next > at ? next - at : 0;
+}
+
+/* Sets the address in DATA to where the value of ATTRIBUTE ends, except for a few bytes. */
+static int
+note_end(Dwarf_Attribute *attribute, void *data)
+{
+    const uint8_t **end = data;
+    Dwarf_Block block;
+    const char *text;
+
+    *end = attribute->valp;
+    if (dwarf_formblock(attribute, &block) == 0)
+        *end = block.data + block.length;
+    else if (dwarf_whatform(attribute) == DW_FORM_string && (text = dwarf_formstring(attribute)) != NULL)
+        *end = (const uint8_t *)text + strlen(text) + 1;
+    return DWARF_CB_OK;
+}
+
+/* Charges the bytes 0x80 behind the attributes of DIE, which has no child. libdw passes over them, because a null entry
+ * may be padded. Such bytes begin at most 16 bytes behind where note_end() is. */
+static void
+charge_padding(Dwarf_Die *die)
+{
+    const uint8_t *at = die->addr, *const last = at + bytes_behind(die);
+    uint64_t padding = 0;
+
+    dwarf_getattrs(die, note_end, &at, 0);
+    for (int i = 0; i < 16 && at < last && *at != 0x80; i++)
+        at++;
+    while (at < last && *at == 0x80) {
+        at++;
+        padding++;
+    }
+    mp_budget_work(padding / A_STEP);
+}
+
+int
+mp_die_child(Dwarf_Die *die, Dwarf_Die *child)
+{
+    const char *start = die->addr;      /* CHILD may be DIE */
+    int result = mp_budget_work(1) ? dwarf_child(die, child) : -1;
+
+    if (result == 0 && !mp_budget_work((uint64_t)((const char *)child->addr - start) / A_STEP))
+        return -1;
+    if (result > 0 && dwarf_haschildren(die) > 0)
+        charge_padding(die);
+    return result;
+}
+
+/* libdw passes over all DIEs inside of DIE, unless an attribute leads to the sibling. */
+int
+mp_die_sibling(Dwarf_Die *die, Dwarf_Die *sibling)
+{
+    Dwarf_Die next;
+    uint64_t passed;
+    int result;
+
+    if (!mp_budget_work(1))
+        return -1;
+    result = dwarf_siblingof(die, &next);
+    if (result < 0)
+        return result;
+    passed = next.addr != NULL ? (uint64_t)((const char *)next.addr - (const char *)die->addr) : bytes_behind(die);
+    if (passed > NEAR && (dwarf_haschildren(die) <= 0 || !dwarf_hasattr(die, DW_AT_sibling)) &&
+        !mp_budget_work(passed / A_STEP))
+        return -1;
+    if (result == 0)
+        *sibling = next;
+    return result;
+}
+
+ptrdiff_t
+mp_die_ranges(Dwarf_Die *die, ptrdiff_t next, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end)
+{
+    return mp_budget_work(1) ? dwarf_ranges(die, next, base, start, end) : -1;
+}
+
+bool
+mp_die_has_pc(Dwarf_Die *die, Dwarf_Addr pc)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t next = 0;
+
+    while ((next = mp_die_ranges(die, next, &base, &start, &end)) > 0)
+        if (pc >= start && pc < end)
+            return true;
+    return false;
+}
 
 void
 mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top)
@@ -25,12 +133,12 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
     Dwarf_Die next;
     bool found = (descend || walk->depth < 0) && depth + 1 < MP_DIE_DEPTH &&
                  dwarf_haschildren(&walk->stack[depth]) > 0 &&
-                 dwarf_child(&walk->stack[depth], &next) == 0;
+                 mp_die_child(&walk->stack[depth], &next) == 0;
 
     if (found)
         depth++;
     for (; !found && depth > 0; depth -= !found)
-        found = dwarf_siblingof(&walk->stack[depth], &next) == 0;
+        found = mp_die_sibling(&walk->stack[depth], &next) == 0;
     if (!found || (const char *)next.addr <= (const char *)walk->last)
         return NULL;
     walk->stack[depth] = next;
@@ -159,14 +267,14 @@ find_scopes(Dwarf_Die *target, Dwarf_Die scopes[NAME_MAX_SCOPES])
         const char *last = die.addr;
         bool found = false;
 
-        if (dwarf_child(&die, &child) != 0)
+        if (mp_die_child(&die, &child) != 0)
             break;
         while ((const char *)child.addr > last &&
                (const char *)child.addr < (const char *)target->addr) {
             around = child;
             found = true;
             last = child.addr;
-            if (dwarf_siblingof(&around, &child) != 0)
+            if (mp_die_sibling(&around, &child) != 0)
                 break;
         }
         if (!found || child.addr == target->addr)
@@ -244,7 +352,7 @@ count_elements(Dwarf_Die *die, uint64_t limit)
     Dwarf_Word count, elements = 1;
     const char *last = die->addr;
 
-    if (dwarf_child(die, &child) != 0)
+    if (mp_die_child(die, &child) != 0)
         return 0;
     do {
         if ((const char *)child.addr <= last)
@@ -262,7 +370,7 @@ count_elements(Dwarf_Die *die, uint64_t limit)
         elements *= count;
         if (elements >= limit)
             return 0;
-    } while (dwarf_siblingof(&child, &child) == 0);
+    } while (mp_die_sibling(&child, &child) == 0);
     return elements;
 }
 

@@ -1,5 +1,5 @@
 /*
- * die.h -- walks of DWARF trees that terminate on any input; names and sizes of DIEs.
+ * die.h -- walks of DWARF trees that end soon on any input; names and sizes of DIEs.
  *
  * DIEs belong to libdw and are valid as long as the handle they come from.
  */
@@ -11,6 +11,14 @@
 #include "texts.h"
 
 #define MP_DIE_DEPTH 128        /* maximum levels of a DIE tree that are visited */
+
+/* Like dwarf_child() and dwarf_siblingof(), within the budget (budget.h): they also return -1 if that is spent. */
+int mp_die_child(Dwarf_Die *die, Dwarf_Die *child);
+int mp_die_sibling(Dwarf_Die *die, Dwarf_Die *sibling);
+/* Like dwarf_ranges(), within the budget. */
+ptrdiff_t mp_die_ranges(Dwarf_Die *die, ptrdiff_t next, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end);
+/* Returns whether one of the ranges of DIE contains PC. */
+bool mp_die_has_pc(Dwarf_Die *die, Dwarf_Addr pc);
 
 /* A walk of the tree below a DIE in file order. The walk ends when a DIE is not behind the previous one in the
  * file, so a damaged tree cannot cause an endless loop. */

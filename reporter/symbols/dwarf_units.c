@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "die.h"
+#include "elf_open.h"
 #include "private_copy.h"
 #include "reporter/base/text.h"
 
@@ -17,7 +20,9 @@
 #define FUNCTION_RANGES (1u << 12)      /* maximum for one function */
 #define MODULE_RANGES   (1u << 24)      /* maximum for all units together; in damaged files many units may share a
                                            long list */
-#define TABLE_ROWS      (UINT64_C(1) << 19)     /* maximum number of rows of line tables in memory, about 30 MB */
+#define TABLE_BYTES     (UINT64_C(64) << 20)    /* charged for line tables before they are released */
+#define A_FILE          256u            /* units of work to open a file */
+#define A_RANGE         96u             /* bytes of a range and its function, with the lists' unused capacity */
 #define NAME_SIZE       32u             /* "/proc/self/fd/" and a number */
 
 struct mp_units {
@@ -39,6 +44,7 @@ struct mp_units {
 struct splits {
     struct mp_binary *binary;
     uint32_t units, missing;    /* number of units with a .dwo file; number of units whose file was not found */
+    struct mp_map files;        /* device and inode of each file */
     const char *first;          /* name of the first missing file */
 };
 
@@ -46,6 +52,28 @@ static const char *
 text_of(Dwarf_Die *unit, unsigned name, Dwarf_Attribute *value)
 {
     return dwarf_attr(unit, name, value) == NULL ? NULL : dwarf_formstring(value);
+}
+
+/* Copies FD to *COPY, unless that or what libdw would do with it exceeds the budget. */
+static void
+copy_split(struct splits *splits, int fd, struct mp_copy *copy)
+{
+    const uint32_t known = splits->files.count;
+    struct stat status;
+    Elf *elf;
+
+    if (fstat(fd, &status) != 0 || !mp_budget_work(A_FILE))
+        return;
+    /* many units may name one file */
+    if (mp_map_add(&splits->files, &(ino_t[2]){(ino_t)status.st_dev, status.st_ino}, sizeof(ino_t[2])) == known)
+        mp_budget_add_file(fd);
+    mp_copy_make(fd, splits->binary->places, splits->binary->arena, copy);
+    elf = copy->fd < 0 ? NULL : mp_elf_open(copy->fd, ELF_C_READ_MMAP_PRIVATE);
+    if (copy->fd >= 0 && (elf == NULL || !mp_dwarf_take(elf))) {
+        close(copy->fd);
+        copy->fd = -1;
+    }
+    elf_end(elf);
 }
 
 /* Returns a copy of the file PATH, or -1. Frees PATH. */
@@ -60,7 +88,7 @@ open_path(struct splits *splits, char *path)
         return -1;
     fd = mp_file_open(path, splits->binary->arena, &problem);
     if (fd >= 0) {
-        mp_copy_make(fd, splits->binary->places, splits->binary->arena, &copy);
+        copy_split(splits, fd, &copy);
         close(fd);
     }
     free(path);
@@ -190,13 +218,13 @@ say_missing(const struct splits *splits)
 static bool
 link_units(struct mp_binary *binary)
 {
-    struct splits splits = { .binary = binary };
+    struct splits splits = { .binary = binary, .files.arena = binary->arena };
     struct mp_trim trim = { .dwarf = binary->dwarf };
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t kind;
 
-    while (dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+    while (mp_budget_work(1) && dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
         if (unit.addr == NULL)
             continue;
         mp_trim_at(&trim, &unit);
@@ -221,8 +249,9 @@ add_ranges(struct mp_binary *binary, Dwarf_Die *die, uint32_t limit, struct mp_s
     ptrdiff_t next = 0;
 
     while (limit-- > 0 && units->ranges < MODULE_RANGES &&
-           (next = dwarf_ranges(die, next, &base, &start, &end)) > 0) {
+           (next = mp_die_ranges(die, next, &base, &start, &end)) > 0) {
         units->ranges++;
+        mp_budget_hold(A_RANGE);
         start += binary->bias;
         end += binary->bias;
         if (start != 0 && mp_spans_find(&binary->code, start) != MP_NO_ID)
@@ -247,6 +276,11 @@ open_handle(struct mp_binary *binary)
     binary->dwarf = dwfl_module_getdwarf(binary->dwfl_module, &bias);
     if (binary->dwarf == NULL)
         return false;
+    if (!mp_dwarf_take(dwarf_getelf(binary->dwarf)) ||
+        (binary->common != NULL && !mp_dwarf_take(dwarf_getelf(binary->common)))) {
+        binary->dwarf = NULL;
+        return false;
+    }
     binary->bias = bias;
     if (binary->common != NULL)
         dwarf_setalt(binary->dwarf, binary->common);
@@ -282,7 +316,7 @@ mp_units_open(struct mp_binary *binary)
     }
     units = binary->units = mp_arena_alloc(binary->arena, sizeof *units);
     units->trim.dwarf = binary->dwarf;
-    while (mp_die_next_unit(binary->dwarf, &cu, &kind, &top, &code)) {
+    while (mp_budget_work(1) && mp_die_next_unit(binary->dwarf, &cu, &kind, &top, &code)) {
         mp_trim_at(&units->trim, &code);
         if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
@@ -290,6 +324,7 @@ mp_units_open(struct mp_binary *binary)
                                     sizeof *units->list);
         units->list[units->count] = (struct mp_unit){ .top = top, .lines = code,
                                                       .missing = is_missing(kind, &top, &code) };
+        mp_budget_hold(2 * sizeof *units->list);
         add_ranges(binary, &code, UNIT_RANGES, &units->spans, binary->arena, units->count++);
     }
     mp_spans_flatten(&units->spans, binary->arena);
@@ -321,20 +356,19 @@ mp_unit_at(const struct mp_binary *binary, uint64_t address)
 /* --------------------------------------------------------------------- line tables */
 
 static void
-close_tables(struct mp_lines *lines)
+close_second(struct mp_lines *lines)
 {
     if (lines->second != NULL)
         dwarf_end(lines->second);
     lines->second = NULL;
-    lines->rows = 0;
-    lines->last = NULL;
+    mp_line_tables_return(&lines->tables);
 }
 
 static bool
 open_second(struct mp_lines *lines)
 {
-    if (lines->rows > TABLE_ROWS)
-        close_tables(lines);
+    if (lines->tables.bytes > TABLE_BYTES)
+        close_second(lines);
     if (lines->second != NULL)
         return true;
     lines->second = dwarf_begin_elf(dwarf_getelf(lines->first), DWARF_C_READ, NULL);
@@ -343,30 +377,16 @@ open_second(struct mp_lines *lines)
     return lines->second != NULL;
 }
 
-/* Adds the rows of UNIT. A unit that is asked for again may be counted again, which is harmless. */
-static void
-count_rows(struct mp_lines *lines, Dwarf_Die *unit)
-{
-    Dwarf_Lines *rows;
-    size_t n;
-
-    if (unit->addr == lines->last)
-        return;
-    lines->last = unit->addr;
-    if (dwarf_getsrclines(unit, &rows, &n) == 0)
-        lines->rows += n;
-}
-
 Dwarf_Die
 mp_lines_unit(struct mp_lines *lines, Dwarf_Die *unit)
 {
-    Dwarf_Die same;
+    Dwarf_Die same = *unit;
 
-    if (lines->first == NULL || dwarf_cu_getdwarf(unit->cu) != lines->first ||
-        !open_second(lines) ||
+    if (lines->first != NULL && dwarf_cu_getdwarf(unit->cu) == lines->first && open_second(lines) &&
         dwarf_offdie(lines->second, dwarf_dieoffset(unit), &same) == NULL)
-        return *unit;
-    count_rows(lines, &same);
+        same = *unit;
+    if (!mp_line_table_take(&lines->tables, &same))
+        same.addr = NULL;
     return same;
 }
 
@@ -376,6 +396,7 @@ static void
 forget(struct mp_units *units, struct mp_unit *unit)
 {
     units->ranges -= unit->ranges;
+    mp_budget_return(MP_MEMORY, A_RANGE * (uint64_t)unit->ranges);
     unit->ranges = 0;
     mp_arena_free(unit->arena);
     unit->arena = NULL;
@@ -403,7 +424,7 @@ make_room(struct mp_units *units, struct mp_unit *unit)
 void
 mp_units_close(struct mp_binary *binary)
 {
-    close_tables(&binary->lines);
+    close_second(&binary->lines);
     for (unsigned i = 0; binary->units != NULL && i < RECENT; i++)
         if (binary->units->recent[i] != NULL)
             forget(binary->units, binary->units->recent[i]);
@@ -419,6 +440,7 @@ read_functions(struct mp_binary *binary, struct mp_unit *unit, bool all)
     uint32_t ranges;
 
     make_room(binary->units, unit);
+    mp_budget_return(MP_MEMORY, A_RANGE * (uint64_t)unit->ranges);
     ranges = binary->units->ranges -= unit->ranges;
     mp_trim_at(&binary->units->trim, &unit->top);
     unit->spans = (struct mp_spans){ 0 };

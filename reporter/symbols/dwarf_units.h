@@ -40,7 +40,7 @@ struct mp_unit *mp_unit_at(const struct mp_binary *binary, uint64_t address);
 Dwarf_Die *mp_unit_function(struct mp_binary *binary, struct mp_unit *unit, uint64_t address);
 
 /* Returns UNIT in the handle for line tables if possible (struct mp_lines). Data read from the result is valid until
- * the next call. */
+ * the next call. The result's addr is NULL if its line table exceeds the budget. */
 Dwarf_Die mp_lines_unit(struct mp_lines *lines, Dwarf_Die *unit);
 
 /* Must be called before DIE of BINARY is read. Releases pages, see mp_trim_at(). */

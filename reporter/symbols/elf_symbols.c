@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
 #include "demangle.h"
 #include "reporter/base/search.h"
 
+#define A_SYMBOL    (sizeof(struct symbol) + 3 * sizeof(struct mp_span))    /* bytes of a symbol and its ranges */
+#define A_SCAN      64u         /* bytes of names that are compared in a unit of work */
+
 struct symbol {
     uint64_t start, size;       /* in bytes; size 0 = unknown, as in assembly code */
+    uint64_t most;              /* maximum size of the symbols before it with the same start, and of itself */
     const char *name;           /* in the file's string table */
     const char *source;         /* name of the STT_FILE symbol before a local symbol; "" for others */
     unsigned bind;
@@ -20,7 +25,8 @@ struct mp_elf {
     struct symbol *list;        /* sorted by start, then best name first */
     uint32_t count;
     struct mp_spans spans;      /* value: index of the first symbol with the same start */
-    uint32_t *by_name;          /* indices sorted by base name, then start; NULL until first needed */
+    uint32_t *origins;          /* indexed by symbol: the function from which a clone was made, or MP_NO_ID; NULL until
+                                   first needed */
     struct mp_map starts;       /* start addresses of the functions in the answers */
     uint32_t *knowns;           /* indexed by the number in `starts` */
     uint32_t knowns_room;
@@ -121,20 +127,23 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
 
     if (count > 0)              /* may be larger than necessary; the unused end is never touched and takes no memory */
         elf->list = mp_arena_alloc(binary->arena, (size_t)count * sizeof *elf->list);
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && mp_budget_work(1); i++) {
         GElf_Sym symbol;
         GElf_Addr address;
         GElf_Word section;
         const char *name = dwfl_module_getsym_info(binary->dwfl_module, i, &symbol, &address,
                                                    &section, NULL, NULL);
         unsigned bind = GELF_ST_BIND(symbol.st_info);
+        const size_t length = name == NULL ? 0 : strnlen(name, MP_TEXT_MAX + 1);
 
-        if (name == NULL)
+        /* names are compared with each other */
+        if (name == NULL || length > MP_TEXT_MAX || !mp_budget_work(length / A_SCAN))
             continue;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             source = name;
         else if (is_function(binary, &symbol, name, section, address)) {
-            elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, name,
+            mp_budget_hold(A_SYMBOL);
+            elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, 0, name,
                                                        bind == STB_LOCAL ? source : "", bind };
             elf->ada |= strcmp(name, "adainit") == 0 || strncmp(name, "_ada_", 5) == 0 ||
                         strncmp(name, "__gnat_", 7) == 0;
@@ -154,10 +163,11 @@ open_symbols(struct mp_binary *binary)
         qsort(elf->list, elf->count, sizeof *elf->list, compare_symbols);
     mp_spans_reserve(&elf->spans, binary->arena, elf->count);
     for (uint32_t i = 0; i < elf->count; i++) {
-        const struct symbol *symbol = &elf->list[i];
+        struct symbol *symbol = &elf->list[i];
 
         if (symbol->start != elf->list[first].start)
             first = i;
+        symbol->most = i > first && symbol[-1].most > symbol->size ? symbol[-1].most : symbol->size;
         if (symbol->size <= UINT64_MAX - symbol->start)
             mp_spans_add(&elf->spans, binary->arena, symbol->start,
                          symbol->start + symbol->size, first);
@@ -189,7 +199,7 @@ mp_elf_any(struct mp_binary *binary, bool (*is)(void *data, const char *name), v
     const struct mp_elf *elf = symbols_of(binary);
     bool found = false;
 
-    for (uint32_t i = 0; i < elf->count && !found; i++) {
+    for (uint32_t i = 0; i < elf->count && !found && mp_budget_work(1); i++) {
         const size_t length = base_length(elf->list[i].name);
         char *name = length > MP_TEXT_MAX ? NULL : strndup(elf->list[i].name, length);
         char *readable = name ? mp_demangle(name, true) : NULL;
@@ -220,6 +230,7 @@ mp_elf_name_at(struct mp_binary *binary, uint64_t start)
 
 /* ---------------------------------------------------------------------------- clones */
 
+/* Compares two symbols by base name, then source file, then address. */
 static int
 compare_names(const void *left, const void *right, void *data)
 {
@@ -227,83 +238,104 @@ compare_names(const void *left, const void *right, void *data)
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     int order = compare_base(list[a].name, list[b].name);
 
+    if (order == 0)
+        order = strcmp(list[a].source, list[b].source);
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-static void
-sort_by_name(struct mp_elf *elf, struct mp_arena *arena)
+/* Returns whether SYMBOL is a function itself, not a clone. */
+static bool
+is_plain(const struct symbol *symbol)
 {
-    elf->by_name = mp_arena_alloc(arena, elf->count * sizeof *elf->by_name);
-    for (uint32_t i = 0; i < elf->count; i++)
-        elf->by_name[i] = i;
-    qsort_r(elf->by_name, elf->count, sizeof *elf->by_name, compare_names, elf->list);
+    return base_length(symbol->name) == mp_elf_plain_length(symbol->name);
 }
 
-/* Returns the first position in by_name with the base name of NAME. */
+/* Returns the only function among the COUNT symbols of IDS, of which it may have several. Returns MP_NO_ID if there is
+ * none. Sets *SEVERAL to whether there are functions with different addresses. */
 static uint32_t
-first_of_name(const struct mp_elf *elf, const char *name)
+only_function(const struct symbol *list, const uint32_t *ids, uint32_t count, bool *several)
 {
-    uint32_t low = 0, high = elf->count;
+    uint32_t found = MP_NO_ID;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (compare_base(elf->list[elf->by_name[middle]].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Returns the function from which symbol CLONE was made. This is the module's only symbol `foo`, or else the only
- * one of the same source file. If no `foo` remains, it is the first clone of the same source file. Returns MP_NO_ID
- * if the origin is ambiguous. */
-static uint32_t
-origin_of(struct mp_elf *elf, struct mp_arena *arena, uint32_t clone)
-{
-    const struct symbol *list = elf->list, *symbol = &list[clone];
-    uint32_t all = 0, same = 0, any = clone, near = clone, sibling = MP_NO_ID;
-    size_t base = base_length(symbol->name);
-
-    if (elf->by_name == NULL)
-        sort_by_name(elf, arena);
-    for (uint32_t i = first_of_name(elf, symbol->name); i < elf->count; i++) {
-        uint32_t other = elf->by_name[i];
-        bool near_by = strcmp(list[other].source, symbol->source) == 0;
-
-        if (compare_base(list[other].name, symbol->name) != 0)
-            break;
-        if (sibling == MP_NO_ID && near_by)
-            sibling = other;
-        if (mp_elf_plain_length(list[other].name) != base)
+    *several = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_plain(&list[ids[i]]))
             continue;
-        if (all == 0 || list[other].start != list[any].start)
-            all++;
-        if (near_by && (same == 0 || list[other].start != list[near].start))
-            same++;
-        any = other;
-        near = near_by ? other : near;
+        *several |= found != MP_NO_ID && list[found].start != list[ids[i]].start;
+        found = found == MP_NO_ID || ids[i] > found ? ids[i] : found;
     }
-    if (all == 0)
-        return sibling;
-    return all == 1 ? any : same == 1 ? near : MP_NO_ID;
+    return found;
+}
+
+/* Sets the origins of the COUNT symbols of IDS, which have the same base name and are sorted by source file. */
+static void
+find_origins(struct mp_elf *elf, const uint32_t *ids, uint32_t count)
+{
+    const struct symbol *list = elf->list;
+    bool several, several_near;
+    const uint32_t any = only_function(list, ids, count, &several);
+
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t near, origin;
+
+        for (end = i + 1; end < count && strcmp(list[ids[end]].source, list[ids[i]].source) == 0;)
+            end++;
+        near = only_function(list, ids + i, end - i, &several_near);
+        if (any == MP_NO_ID)
+            origin = ids[i];
+        else if (!several)
+            origin = any;
+        else
+            origin = several_near ? MP_NO_ID : near;
+        for (uint32_t k = i; k < end; k++)
+            elf->origins[ids[k]] = origin;
+    }
+}
+
+/* Finds the function from which each clone was made. This is the module's only symbol `foo`, or else the only one of
+ * the same source file. If no `foo` remains, it is the first clone of the same source file. The origin is MP_NO_ID if
+ * that is ambiguous. */
+static void
+find_all_origins(struct mp_elf *elf, struct mp_arena *arena)
+{
+    uint32_t *ids = mp_need(calloc(elf->count, sizeof *ids)), end;
+
+    mp_budget_hold(2 * elf->count * sizeof *ids);
+    elf->origins = mp_arena_alloc(arena, elf->count * sizeof *elf->origins);
+    for (uint32_t i = 0; i < elf->count; i++)
+        ids[i] = i;
+    qsort_r(ids, elf->count, sizeof *ids, compare_names, elf->list);
+    for (uint32_t i = 0; i < elf->count; i = end) {
+        for (end = i + 1; end < elf->count && compare_base(elf->list[ids[end]].name, elf->list[ids[i]].name) == 0;)
+            end++;
+        find_origins(elf, ids + i, end - i);
+    }
+    free(ids);
 }
 
 /* ---------------------------------------------------------------------------- lookup */
 
-/* Returns the symbol for ADDRESS, or MP_NO_ID if no symbol is certain. */
+/* Returns the symbol for ADDRESS, or MP_NO_ID if no symbol is certain. It is the first one that covers ADDRESS, of those
+ * with the same start. */
 static uint32_t
 find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
 {
-    uint32_t first = mp_spans_find(&elf->spans, address);
+    uint32_t first = mp_spans_find(&elf->spans, address), low, high;
+    const struct symbol *list = elf->list;
 
     if (first == MP_NO_ID)
         return function_start == MP_NO_START ? MP_NO_ID : find_start(elf, function_start);
-    for (uint32_t i = first; i < elf->count && elf->list[i].start == elf->list[first].start; i++)
-        if (address - elf->list[i].start < elf->list[i].size)
-            return i;
-    return first;
+    low = first;
+    high = MP_AT_MOST(list, elf->count, start, list[first].start);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (list[middle].most > address - list[first].start)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < elf->count && list[low].start == list[first].start ? low : first;
 }
 
 /* Adds the function of SYMBOL to the answers and returns its index. The first LENGTH bytes of the symbol are its
@@ -335,11 +367,13 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
     uint32_t index = find_symbol(elf, address, function_start), origin, number, known;
     const struct symbol *symbol;
 
-    if (index == MP_NO_ID)
+    if (index == MP_NO_ID || !mp_budget_work(1))
         return 0;
     symbol = &elf->list[index];
-    if (base_length(symbol->name) != mp_elf_plain_length(symbol->name)) {
-        origin = origin_of(elf, binary->arena, index);
+    if (!is_plain(symbol)) {
+        if (elf->origins == NULL)
+            find_all_origins(elf, binary->arena);
+        origin = elf->origins[index];
         symbol = &elf->list[origin == MP_NO_ID ? index : origin];
     } else {
         origin = index;
@@ -453,7 +487,7 @@ read_encoding(const struct section *section, Dwarf_Off offset, unsigned *encodin
     unsigned pointer;
 
     if (dwarf_next_cfi(section->ident, section->data, true, offset, &next, &entry) != 0 ||
-        entry.CIE_id != DW_CIE_ID_64)
+        entry.CIE_id != DW_CIE_ID_64 || !mp_budget_work(strlen(entry.cie.augmentation) / A_SCAN))
         return false;
     *encoding = DW_EH_PE_absptr;
     if (entry.cie.augmentation[0] != 'z')
@@ -505,6 +539,7 @@ add_fde(struct mp_fdes *fdes, const struct mp_spans *code, const struct section 
         return;
     fdes->starts = mp_arena_grow(fdes->arena, fdes->starts, fdes->n_starts, &fdes->room,
                                  sizeof *fdes->starts);
+    mp_budget_hold(2 * (sizeof start + sizeof(struct mp_span)));
     fdes->starts[fdes->n_starts] = start;
     mp_spans_add(&fdes->spans, fdes->arena, start, start + size, fdes->n_starts++);
 }
@@ -522,7 +557,7 @@ mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
     fdes->arena = arena;
     if (!find_section(elf, &section))
         return fdes;
-    for (; next != (Dwarf_Off)-1; offset = next) {
+    for (; next != (Dwarf_Off)-1 && mp_budget_work(1); offset = next) {
         int result = dwarf_next_cfi(section.ident, section.data, true, offset, &next, &entry);
 
         if (result > 0 || next <= offset)

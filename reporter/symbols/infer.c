@@ -328,7 +328,7 @@ is_in_function(struct following *following, uint64_t address)
 {
     Dwarf_Die *function = &following->places.function;
 
-    return function->addr == NULL || dwarf_haspc(function, address - following->binary->bias) > 0;
+    return function->addr == NULL || mp_die_has_pc(function, address - following->binary->bias);
 }
 
 /* Adds a way from ADDRESS on, with the state of FROM. Ignores ADDRESS if a way began there before or if it is in
@@ -461,7 +461,7 @@ look_before(struct following *following, struct way *way, uint64_t address)
     bool known = function->addr != NULL && following->fd >= 0 && !mp_die_has_scopes(function);
 
     for (unsigned i = 0;
-         known && i < RANGES_MAX && (next = dwarf_ranges(function, next, &base, &start, &end)) > 0; i++)
+         known && i < RANGES_MAX && (next = mp_die_ranges(function, next, &base, &start, &end)) > 0; i++)
         known = find_straight(following, start + bias, end + bias, address, &straight);
     way->pc = known && next == 0 ? straight : 0;
     for (uint64_t last = 0; way->pc != last && way->pc < address && steps++ < SCAN_MAX;) {

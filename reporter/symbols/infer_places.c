@@ -191,7 +191,7 @@ type_in_function(struct mp_infer_places *places, struct mp_infer_place place, ui
         Dwarf_Die *scope = &places->scopes[i];
 
         places->left--;
-        if (scope->addr != places->function.addr && dwarf_haspc(scope, places->pc) <= 0)
+        if (scope->addr != places->function.addr && !mp_die_has_pc(scope, places->pc))
             continue;
         if (type_at(places, &places->variables[i], place, type))
             return true;

@@ -81,13 +81,13 @@ count_of(Dwarf_Die *type, int *n)
 {
     int64_t count = 1;
     Dwarf_Die range;
-    bool more = dwarf_child(type, &range) == 0;
+    bool more = mp_die_child(type, &range) == 0;
 
     for (*n = 0; more && *n < CHAIN_MAX && dwarf_tag(&range) == DW_TAG_subrange_type; ++*n) {
         const int64_t its = count_in(&range);
 
         count = its < 0 || count < 0 ? -1 : its * count < INT32_MAX ? its * count : INT32_MAX;
-        more = dwarf_siblingof(&range, &range) == 0;
+        more = mp_die_sibling(&range, &range) == 0;
     }
     return *n > 0 ? count : -1;
 }
@@ -123,7 +123,7 @@ static bool
 next_member(Dwarf_Die *type, Dwarf_Die *child)
 {
     const char *last = child->addr == NULL ? type->addr : child->addr;
-    bool more = (child->addr == NULL ? dwarf_child(type, child) : dwarf_siblingof(child, child)) == 0;
+    bool more = (child->addr == NULL ? mp_die_child(type, child) : mp_die_sibling(child, child)) == 0;
 
     while (more && (const char *)child->addr > last) {
         int tag = dwarf_tag(child);
@@ -132,7 +132,7 @@ next_member(Dwarf_Die *type, Dwarf_Die *child)
             !dwarf_hasattr(child, DW_AT_data_bit_offset) && !dwarf_hasattr(child, DW_AT_bit_size))
             return true;
         last = child->addr;
-        more = dwarf_siblingof(child, child) == 0;
+        more = mp_die_sibling(child, child) == 0;
     }
     return false;
 }

@@ -41,7 +41,8 @@ source_path(struct mp_binary *binary, Dwarf_Die *unit, const char *path)
 
     if (path && path[0] != '/' && dwarf_attr(unit, DW_AT_comp_dir, &value) != NULL)
         folder = dwarf_formstring(&value);
-    if (folder && (size_t)snprintf(joined, sizeof joined, "%s/%s", folder, path) < sizeof joined)
+    if (folder && strnlen(folder, sizeof joined) < sizeof joined && strnlen(path, sizeof joined) < sizeof joined &&
+        (size_t)snprintf(joined, sizeof joined, "%s/%s", folder, path) < sizeof joined)
         path = joined;
     return mp_texts_add_path(&binary->texts, path);
 }
@@ -55,7 +56,7 @@ source_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
     Dwarf_Files *files;
     size_t count;
 
-    if (dwarf_getsrcfiles(&lines, &files, &count) != 0 || file >= count)
+    if (lines.addr == NULL || dwarf_getsrcfiles(&lines, &files, &count) != 0 || file >= count)
         return "";
     return source_path(binary, &lines, dwarf_filesrc(files, file, NULL, NULL));
 }
@@ -155,8 +156,8 @@ read_names(struct mp_binary *binary, Dwarf_Die *die)
     if (names.name == NULL)
         names.name = ada_name(die, linkage);
     names.plain = names.name != NULL ? names.name : mp_die_qualified_name(&binary->texts, die);
-    if (names.plain == NULL)
-        names.plain = linkage;
+    if (names.plain == NULL && linkage != NULL)
+        names.plain = mp_texts_add(&binary->texts, linkage);
     if (dwarf_decl_line(die, &names.line) != 0)
         names.line = 0;
     name_lambda(binary, die, &names);
@@ -244,7 +245,7 @@ scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
 {
     const char *last = scope->addr;
 
-    if (dwarf_child(scope, inside) != 0)
+    if (mp_die_child(scope, inside) != 0)
         return false;
     do {
         int tag = dwarf_tag(inside);
@@ -254,9 +255,9 @@ scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
         last = inside->addr;
         if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
              tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
-            dwarf_haspc(inside, pc) > 0)
+            mp_die_has_pc(inside, pc))
             return true;
-    } while (dwarf_siblingof(inside, inside) == 0);
+    } while (mp_die_sibling(inside, inside) == 0);
     return false;
 }
 
@@ -283,7 +284,7 @@ line_at(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Addr pc, const cha
         uint32_t *line)
 {
     Dwarf_Die lines = mp_lines_unit(&binary->lines, &unit->lines);
-    Dwarf_Line *row = dwarf_getsrc_die(&lines, pc);
+    Dwarf_Line *row = lines.addr == NULL ? NULL : dwarf_getsrc_die(&lines, pc);
     const char *name = row == NULL ? NULL : dwarf_linesrc(row, NULL, NULL);
     int number = 0;
 
@@ -327,7 +328,7 @@ entry_of(const struct mp_binary *binary, Dwarf_Die *function)
 {
     Dwarf_Addr base, start, end;
 
-    if (dwarf_entrypc(function, &start) != 0 && dwarf_ranges(function, 0, &base, &start, &end) <= 0)
+    if (dwarf_entrypc(function, &start) != 0 && mp_die_ranges(function, 0, &base, &start, &end) <= 0)
         return 0;
     return start + binary->bias;
 }
@@ -459,7 +460,7 @@ mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions)
     bool whole;
     struct mp_answer *answer = find_answer(&binary->answers, address, mentions, &whole);
 
-    return !whole && mp_binary_load(binary) ? ask(binary, address) : answer;
+    return !whole && mp_budget_work(1) && mp_binary_load(binary) ? ask(binary, address) : answer;
 }
 
 static int
@@ -485,9 +486,9 @@ mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint
     }
     if (left == 0 || !mp_binary_load(binary))
         return;
-    for (uint32_t i = 0; i < left; i++)
+    for (uint32_t i = 0; i < left && mp_budget_work(1); i++)
         questions[i].unit = mp_unit_number(binary, questions[i].address);
     qsort(questions, left, sizeof *questions, compare_questions);
-    for (uint32_t i = 0; i < left; i++)
+    for (uint32_t i = 0; i < left && mp_budget_work(1); i++)
         mp_answer_of(binary, questions[i].address, questions[i].mentions);
 }

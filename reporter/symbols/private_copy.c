@@ -13,6 +13,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "budget.h"
+#include "debugdata.h"
+#include "elf_open.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
 #include "spans.h"
@@ -20,13 +23,14 @@
 #define N_PLACES    5u          /* number of sections at the end of the list in is_useless() that locate variables */
 #define PIECE       ((size_t)1 << 16)
 #define IN_MEMORY   ((uint64_t)64 << 20)    /* in bytes; larger copies are on disk */
-#define MOST_BYTES  ((uint64_t)16 << 30)
 #define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h lack */
 #define ALIGNMENT   ((uint64_t)16)          /* in bytes, of unpacked sections */
-#define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
 #define AT_ONCE     ((uint64_t)16 << 20)    /* in bytes; larger sections are unpacked piece by piece */
+#define MOST_BYTES  ((uint64_t)INT64_MAX / 2)       /* size of a copy */
+#define A_UNIT      64u                     /* bytes that are copied or unpacked in a unit of work */
 #define MOST_RATIO  1032u                   /* maximum factor by which deflate expands data */
 #define TYPE_OFFSET offsetof(Elf64_Shdr, sh_type)       /* the same in headers of 32-bit files */
+#define OLD_HEADER  12u                     /* bytes of "ZLIB" and the size in a section .zdebug_* */
 #define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
 
 int
@@ -47,30 +51,59 @@ mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 
 /* -------------------------------------------------------------------- unpacking sections */
 
-/* Only zlib sections in 64-bit files of this machine's byte order are unpacked here; libelf handles the rest. */
 struct packed {
     uint64_t place;             /* file offset of its header */
     uint64_t from, size;        /* range of the compressed bytes in the file */
     uint64_t to, whole, align;  /* offset, size and alignment of the content in the copy */
+    bool strings;               /* it is a string table */
 };
 
-/* Reads the compression header of the section with HEADER, which is at PLACE in the ELF file FD. Returns false if
- * the section cannot be unpacked here. */
-static bool
-read_packed(int fd, const GElf_Ehdr *ehdr, const GElf_Shdr *header, uint64_t place, struct packed *packed)
+/* What must be done with a section. */
+enum packing {
+    PLAIN,                      /* it is not compressed */
+    OURS,                       /* it is unpacked here: zlib, in a 64-bit file of this machine's byte order */
+    LIBELFS,                    /* libelf unpacks it to memory when libdw reads it */
+    NOBODYS                     /* it is too large, or damaged */
+};
+
+static uint64_t
+number_at(const unsigned char *bytes, unsigned size, bool big)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i] << 8 * (big ? size - 1 - i : i);
+    return value;
+}
+
+/* Reads how the section NAME with HEADER, which is at PLACE in the ELF file FD, is compressed. Fills in *PACKED. */
+static enum packing
+read_packed(int fd, const GElf_Ehdr *ehdr, const GElf_Shdr *header, const char *name, uint64_t place,
+            struct packed *packed)
 {
     const unsigned char own = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-    Elf64_Chdr start;
+    const bool large = ehdr->e_ident[EI_CLASS] == ELFCLASS64, big = ehdr->e_ident[EI_DATA] == ELFDATA2MSB;
+    const bool old = strncmp(name, ".zdebug", 7) == 0;
+    const size_t size = old ? OLD_HEADER : large ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+    unsigned char start[sizeof(Elf64_Chdr)];
 
-    if ((header->sh_flags & SHF_COMPRESSED) == 0 || ehdr->e_ident[EI_CLASS] != ELFCLASS64 ||
-        ehdr->e_ident[EI_DATA] != own || header->sh_size <= sizeof start + ZSTREAM ||
-        pread(fd, &start, sizeof start, (off_t)header->sh_offset) != sizeof start)
-        return false;
-    *packed = (struct packed){ .place = place, .from = header->sh_offset + sizeof start,
-                               .size = header->sh_size - sizeof start, .whole = start.ch_size,
-                               .align = start.ch_addralign };
-    return start.ch_type == ELFCOMPRESS_ZLIB && packed->whole > 0 &&
-           packed->whole / MOST_RATIO <= packed->size;
+    if (!old && (header->sh_flags & SHF_COMPRESSED) == 0)
+        return PLAIN;
+    if (header->sh_size <= size + ZSTREAM || pread(fd, start, size, (off_t)header->sh_offset) != (ssize_t)size)
+        return NOBODYS;
+    *packed = (struct packed){ .place = place, .from = header->sh_offset + size, .size = header->sh_size - size,
+                               .strings = header->sh_type == SHT_STRTAB };
+    if (old) {
+        packed->whole = number_at(start + 4, 8, true);
+        return memcmp(start, "ZLIB", 4) == 0 ? LIBELFS : PLAIN;
+    }
+    packed->whole = number_at(start + (large ? 8 : 4), large ? 8 : 4, big);
+    packed->align = number_at(start + (large ? 16 : 8), large ? 8 : 4, big);
+    if (packed->whole == 0)
+        return NOBODYS;
+    if (number_at(start, 4, big) != ELFCOMPRESS_ZLIB || !large || ehdr->e_ident[EI_DATA] != own)
+        return LIBELFS;
+    return packed->whole / MOST_RATIO <= packed->size ? OURS : NOBODYS;
 }
 
 /* Changes the header of the unpacked section in the copy TO. */
@@ -240,7 +273,10 @@ static int
 unpack_section(int fd, int to, const struct packed *packed)
 {
     int number = unpack_at_once(fd, to, packed) ? 0 : unpack_by_pieces(fd, to, packed);
+    const GElf_Shdr content = { .sh_offset = packed->to, .sh_size = packed->whole };
 
+    if (number == 0 && packed->strings && !mp_elf_is_terminated(to, &content))
+        return DAMAGED;
     return number != 0 || change_header(to, packed) ? number : EIO;
 }
 
@@ -258,7 +294,6 @@ struct copying {
     struct packed *packed;      /* sections to unpack behind the end of the original file */
     uint32_t n_packed, packed_room;
     uint64_t end;               /* size of the copy in bytes */
-    bool too_large;             /* the unpacked sections are larger than MOST_BYTES */
     bool places;                /* locations of variables are needed too */
     struct mp_copy *copy;
 };
@@ -338,7 +373,7 @@ read_common(const struct copying *copying, const GElf_Shdr *header)
     char *bytes;
     size_t length;
 
-    if (header->sh_type == SHT_NOBITS || header->sh_size > MOST_LINK)
+    if (header->sh_type == SHT_NOBITS || header->sh_size > MP_LINK_MOST)
         return;
     bytes = mp_arena_alloc(copying->result_arena, header->sh_size + 1);
     if (pread(copying->from, bytes, header->sh_size, (off_t)header->sh_offset) != (ssize_t)header->sh_size)
@@ -351,26 +386,45 @@ read_common(const struct copying *copying, const GElf_Shdr *header)
     copying->copy->common_id_size = header->sh_size - length - 1;
 }
 
+/* Lists the section NAME to be copied or unpacked. Hides it if that exceeds the budget, or if libdwfl cannot read it
+ * quickly. */
 static void
-need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *header,
+need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *header, const char *name,
              uint64_t place)
 {
+    const bool inside = header->sh_offset <= copying->size && header->sh_size <= copying->size - header->sh_offset;
     struct packed packed;
+    bool needed = true;
 
-    if (header->sh_offset > copying->size || header->sh_size > copying->size - header->sh_offset ||
-        !read_packed(copying->from, ehdr, header, place, &packed)) {
+    switch (inside ? read_packed(copying->from, ehdr, header, name, place, &packed) : PLAIN) {
+    case OURS:
+        packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+        if (packed.whole > MOST_BYTES - packed.to || !mp_budget_take(MP_UNPACKED, packed.whole) ||
+            !mp_budget_take(MP_WORK, packed.whole / A_UNIT))
+            break;
+        copying->end = packed.to + packed.whole;
+        copying->packed = mp_arena_grow(copying->arena, copying->packed, copying->n_packed,
+                                        &copying->packed_room, sizeof *copying->packed);
+        copying->packed[copying->n_packed++] = packed;
+        return;
+    case LIBELFS:
+        needed = strncmp(name, ".debug_", 7) == 0 || strncmp(name, ".zdebug_", 8) == 0;
+        needed = needed && mp_budget_take(MP_UNPACKED, packed.whole) && mp_budget_take(MP_MEMORY, packed.whole) &&
+                 mp_budget_take(MP_WORK, packed.whole / A_UNIT);
+        break;
+    case PLAIN:
+        needed = header->sh_type != SHT_STRTAB || (inside && mp_elf_is_terminated(copying->from, header));
+        if (needed && strcmp(name, ".gnu_debugdata") == 0)
+            needed = inside && mp_debugdata_take(copying->from, header->sh_offset, header->sh_size);
+        break;
+    case NOBODYS:
+        needed = false;
+        break;
+    }
+    if (needed)
         need(copying, header->sh_offset, header->sh_size);
-        return;
-    }
-    if (packed.whole > MOST_BYTES || copying->end - copying->size > MOST_BYTES - packed.whole) {
-        copying->too_large = true;
-        return;
-    }
-    packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    copying->end = packed.to + packed.whole;
-    copying->packed = mp_arena_grow(copying->arena, copying->packed, copying->n_packed,
-                                    &copying->packed_room, sizeof *copying->packed);
-    copying->packed[copying->n_packed++] = packed;
+    else
+        hide(copying, place);
 }
 
 static void
@@ -399,7 +453,7 @@ need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
             copying->copy->has_debug |= strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0 ||
                                         strcmp(name, ".debug_info.dwo") == 0;
             copying->copy->zstd |= copying->copy->has_debug && is_zstd(copying, &header);
-            need_section(copying, ehdr, &header, place);
+            need_section(copying, ehdr, &header, name, place);
         }
     }
 }
@@ -412,7 +466,7 @@ need_segments(struct copying *copying)
 
     if (elf_getphdrnum(copying->elf, &count) != 0)
         return;
-    for (size_t i = 0; i < count && i < UINT16_MAX; i++)
+    for (size_t i = 0; i < count; i++)
         if (gelf_getphdr(copying->elf, (int)i, &header) != NULL && header.p_type == PT_NOTE)
             need(copying, header.p_offset, header.p_filesz);
 }
@@ -520,16 +574,17 @@ copy_needs(struct copying *copying)
 static const char *
 copy_elf(struct copying *copying)
 {
-    uint64_t needed;            /* number of bytes copied; the rest reads as zeros */
+    uint64_t needed, unpacked;  /* number of bytes written, and how many of them are unpacked; the rest reads as
+                                   zeros */
     int number;
 
-    if (elf_kind(copying->elf) != ELF_K_ELF || !list_needs(copying))
+    if (!list_needs(copying))
         return "not an ELF file";
-    needed = copying->end - copying->size;
+    needed = unpacked = copying->end - copying->size;
     for (uint32_t i = 0; i < copying->spans.count; i++)
         needed += copying->spans.list[i].end - copying->spans.list[i].start;
-    if (copying->too_large || needed > MOST_BYTES)
-        return "unreadable (too large)";
+    if (!mp_budget_take(MP_UNPACKED, needed - unpacked) || !mp_budget_take(MP_WORK, (needed - unpacked) / A_UNIT))
+        return "unreadable (it exceeds --symbol-limit)";
     copying->to = make_file(needed, copying->end);
     number = copying->to < 0 ? errno : copy_needs(copying);
     if (number == ESTALE)
@@ -552,7 +607,7 @@ mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
     if (fstat(fd, &status) == 0 && status.st_size > 0) {
         copying.size = copying.end = (uint64_t)status.st_size;
         /* without _MMAP libelf reads headers and names by pread() */
-        copying.elf = elf_begin(fd, ELF_C_READ, NULL);
+        copying.elf = mp_elf_open(fd, ELF_C_READ);
         if (copying.elf != NULL)
             problem = mp_arena_strdup(arena, copy_elf(&copying));
         elf_end(copying.elf);

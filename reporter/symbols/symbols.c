@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "collected.h"
+#include "elf_open.h"
 #include "elf_symbols.h"
 #include "inlined_copies.h"
 #include "lookup.h"
@@ -22,13 +23,10 @@
 
 /* --------------------------------------------------------------- offsets in files */
 
-/* A mapped part of a file, as offsets in the file, and the difference from offset to address. */
-struct part {
-    uint64_t start, end, difference;
-};
-
+/* The mapped parts of a file, as offsets in the file. */
 struct parts {
-    struct part *list;
+    struct mp_spans spans;      /* value: index in the list */
+    uint64_t *differences;      /* from offset to address */
     uint32_t n, room;
 };
 
@@ -38,16 +36,18 @@ read_parts(struct parts *parts, Elf *elf, struct mp_arena *arena)
     GElf_Phdr header;
     size_t count;
 
-    if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &count) != 0)
+    if (elf_getphdrnum(elf, &count) != 0)
         return;
-    for (size_t i = 0; i < count && i < UINT16_MAX; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD ||
             (header.p_flags & PF_X) == 0 || header.p_filesz > UINT64_MAX - header.p_offset)
             continue;
-        parts->list = mp_arena_grow(arena, parts->list, parts->n, &parts->room, sizeof *parts->list);
-        parts->list[parts->n++] = (struct part){header.p_offset, header.p_offset + header.p_filesz,
-                                                header.p_vaddr - header.p_offset};
+        parts->differences = mp_arena_grow(arena, parts->differences, parts->n, &parts->room,
+                                           sizeof *parts->differences);
+        parts->differences[parts->n] = header.p_vaddr - header.p_offset;
+        mp_spans_add(&parts->spans, arena, header.p_offset, header.p_offset + header.p_filesz, parts->n++);
     }
+    mp_spans_flatten(&parts->spans, arena);
 }
 
 static struct parts
@@ -56,7 +56,7 @@ parts_of(const char *path, struct mp_arena *arena)
     struct parts parts = {0};
     const char *problem;
     int fd = path ? mp_file_open(path, arena, &problem) : -1;
-    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+    Elf *elf = fd >= 0 ? mp_elf_open(fd, ELF_C_READ) : NULL;
 
     if (elf != NULL)
         read_parts(&parts, elf, arena);
@@ -69,13 +69,10 @@ parts_of(const char *path, struct mp_arena *arena)
 static void
 place(struct mp_frame *frame, const struct parts *parts)
 {
-    uint64_t at = frame->offset - (!frame->exact && frame->offset > 0);
+    const uint32_t part = mp_spans_find(&parts->spans, frame->offset - (!frame->exact && frame->offset > 0));
 
-    for (uint32_t i = 0; i < parts->n; i++)
-        if (at >= parts->list[i].start && at < parts->list[i].end) {
-            frame->offset += parts->list[i].difference;
-            return;
-        }
+    if (part != MP_NO_ID)
+        frame->offset += parts->differences[part];
 }
 
 /* Other tools recorded only mappings, so the frames of modules with `in_file` set have offsets in the file. Converts
@@ -355,6 +352,8 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
         return all_named(symboliser, tasks, count) ? "" : problem;
     mp_symbols_copies(symboliser, binary, tasks, count);
     mp_types_collect(symboliser->types, binary);
+    if (binary->account.refused)
+        binary->problem = "names incomplete (they exceed --symbol-limit)";
     problem = mp_arena_strdup(symboliser->profile->arena, binary->problem);
     mp_binary_close(binary);
     if (*problem != '\0')

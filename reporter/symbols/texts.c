@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "budget.h"
 #include "reporter/base/text.h"
+
+#define A_SCAN  64u             /* bytes of text that are read in a unit of work */
+#define A_TEXT  64u             /* bytes of memory for a text, besides its characters */
 
 /* Writes TEXT to CLEAN in printable form, with a mark if it is cut. */
 static void
@@ -10,10 +14,22 @@ clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
 {
     size_t length = text == NULL ? 0 : strnlen(text, MP_TEXT_MAX + 1);
 
+    mp_budget_work(length / A_SCAN);
     if (mp_text_clean_into(clean, MP_TEXT_MAX + 1, text, length) == length)
         return;
     mp_text_clean_into(clean, MP_TEXT_MAX + 2 - sizeof MP_TEXT_CUT, text, length);
     mp_text_put(clean + strlen(clean), clean + MP_TEXT_MAX + 1, MP_TEXT_CUT);
+}
+
+static const char *
+store(struct mp_texts *texts, const char *clean)
+{
+    const uint32_t known = texts->map.count;
+    const char *text = mp_map_text(&texts->map, clean);
+
+    if (texts->map.count > known)
+        mp_budget_hold(strlen(text) + A_TEXT);
+    return text;
 }
 
 const char *
@@ -22,7 +38,7 @@ mp_texts_add(struct mp_texts *texts, const char *text)
     char clean[MP_TEXT_MAX + 1];
 
     clean_text(clean, text);
-    return mp_map_text(&texts->map, clean);
+    return store(texts, clean);
 }
 
 void
@@ -46,7 +62,7 @@ mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
     char clean[MP_TEXT_MAX + 1];
 
     mp_texts_join_into(clean, parts, n);
-    return mp_map_text(&texts->map, clean);
+    return store(texts, clean);
 }
 
 /* Returns the start of the last component of the LENGTH bytes at PATH, or LENGTH if ".." cannot cancel it. */
@@ -70,7 +86,7 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
 
     clean_text(clean, path);
     if (strstr(clean, "./") == NULL && strstr(clean, "//") == NULL)
-        return mp_map_text(&texts->map, clean);
+        return store(texts, clean);
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';
@@ -85,5 +101,5 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
         length += part;
     }
     clean[length] = '\0';
-    return mp_map_text(&texts->map, clean);
+    return store(texts, clean);
 }

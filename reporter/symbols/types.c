@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
 #include "die.h"
 #include "dwarf_units.h"
 #include "reporter/profile/skip.h"
@@ -45,6 +46,7 @@ add_mention(struct mentions *mentions, Dwarf_Die *die, bool pointed)
     name = mp_die_qualified_name(&mentions->binary->texts, die);
     if (name == NULL)
         return;
+    mp_budget_hold(2 * sizeof *known->mentions);
     known->mentions = mp_arena_grow(mentions->binary->arena, known->mentions, known->n_mentions,
                                     &mentions->room, sizeof *known->mentions);
     known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
@@ -211,7 +213,7 @@ visit_all(struct walk *walk)
     Dwarf_Die top, code;
     uint8_t kind;
 
-    while (mp_die_next_unit(walk->binary->dwarf, &cu, &kind, &top, &code)) {
+    while (mp_budget_work(1) && mp_die_next_unit(walk->binary->dwarf, &cu, &kind, &top, &code)) {
         mp_trim_at(&trim, &code);
         visit_unit(walk, &top);
     }
@@ -398,6 +400,7 @@ mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
 static void
 add_found(struct mp_types *types, const struct mp_mention *type, struct found found)
 {
+    mp_budget_hold(2 * sizeof found);
     found.name = mp_texts_add(&types->texts, type->name);
     found.size = type->size;
     types->found = mp_arena_grow(types->arena, types->found, types->n_found, &types->found_room,
@@ -412,8 +415,8 @@ promote(struct mp_types *types, struct mp_binary *binary, const struct found *fo
 {
     const struct mp_catalog *catalog = catalog_of(binary);
 
-    for (uint32_t size = 1; size < SIZES; size++)
-        if (has_size(types->near[found->frame], size) && mp_catalog_has(catalog, name, size))
+    for (uint32_t size = 1; size < SIZES && mp_budget_work(size % 64 == 0); size++)
+        if (has_size(types->near[found->frame], size) && mp_budget_work(1) && mp_catalog_has(catalog, name, size))
             add_found(types, &(struct mp_mention){ name, size }, *found);
 }
 
@@ -426,7 +429,7 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 
     if (!mp_types_wanted(types, frame))
         return;
-    for (uint32_t i = 0; i < function->n_mentions; i++) {
+    for (uint32_t i = 0; i < function->n_mentions && mp_budget_work(i % 8 == 0); i++) {
         const struct mp_mention *type = &function->mentions[i];
 
         if (type->size == 0)
@@ -442,7 +445,7 @@ mp_types_collect(struct mp_types *types, struct mp_binary *binary)
     const struct mp_catalog *catalog = binary->program ? catalog_of(binary) : NULL;
 
     types->program[binary->module] = binary->program;
-    for (uint32_t i = 0; catalog != NULL && i < catalog->map.count; i++)
+    for (uint32_t i = 0; catalog != NULL && i < catalog->map.count && mp_budget_work(i % 8 == 0); i++)
         if (has_size(&types->wanted, catalog->list[i].size))
             add_found(types, &catalog->list[i],
                       (struct found){ .frame = MP_NO_ID, .module = binary->module });

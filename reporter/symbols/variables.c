@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
 #include "demangle.h"
 #include "elf_symbols.h"
 #include "reporter/base/text.h"
@@ -14,6 +15,9 @@ struct variable {
     const char *name;           /* in the file's string table */
     unsigned bind;
 };
+
+#define A_SYMBOL    (sizeof(struct variable) + 3 * sizeof(struct mp_span))  /* bytes of a variable and its ranges */
+#define A_SCAN      64u         /* bytes of names that are compared in a unit of work */
 
 struct variables {
     struct variable *list;
@@ -46,10 +50,11 @@ read_variables(struct mp_binary *binary, struct mp_arena *arena, struct variable
 
     if (count > 0)
         variables->list = mp_arena_alloc(arena, (size_t)count * sizeof *variables->list);
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && mp_budget_work(1); i++) {
         const char *name = dwfl_module_getsym_info(binary->dwfl_module, i, &symbol, &address, &section, NULL, NULL);
 
-        if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && section != SHN_UNDEF && section != SHN_ABS &&
+        if (name && *name && strnlen(name, MP_TEXT_MAX + 1) <= MP_TEXT_MAX &&
+            mp_budget_work(strlen(name) / A_SCAN) && mp_budget_take(MP_MEMORY, A_SYMBOL) && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && section != SHN_UNDEF && section != SHN_ABS &&
             symbol.st_size > 0 && symbol.st_size <= UINT64_MAX - address)
             variables->list[variables->n++] =
                 (struct variable){address, address + symbol.st_size, name, GELF_ST_BIND(symbol.st_info)};

@@ -4,7 +4,7 @@
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
-FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
+FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 
 EXTRA_LIBRARIES = tests/fuzz/libfuzzed.a
 tests_fuzz_libfuzzed_a_SOURCES = $(libreporter_la_SOURCES) tests/fuzz/fuzz.h tests/fuzz/show.c
