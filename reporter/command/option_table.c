@@ -10,6 +10,7 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"
 #include "reporter/profile/sort.h"
+#include "reporter/symbols/symbols.h"
 #include "runtime/format.h"
 
 int
@@ -307,10 +308,25 @@ parse_quiet(const struct mp_option *option, char *text, void *to)
     return true;
 }
 
+static bool
+parse_symbol_limit(const struct mp_option *option, char *text, void *to)
+{
+    unsigned long percent;
+
+    (void)to;
+    if (!mp_options_number(text, option->low, option->high, &percent))
+        return mp_options_wrong("expected a number from %lu to %lu", (unsigned long)option->low,
+                                (unsigned long)option->high);
+    mp_symbols_limit((uint32_t)percent);
+    return true;
+}
+
 static const struct mp_option common_options[] = {
     {"help", 'h', NULL, "Print this help and exit", parse_answer, .low = ANSWER_HELP},
     {"version", 'V', NULL, "Print the version and exit", parse_answer, .low = ANSWER_VERSION},
     {"quiet", 'q', NULL, "Print only results and errors", parse_quiet},
+    {"symbol-limit", 0, "PERCENT", "Spend PERCENT of the usual time and memory on symbols (100)", parse_symbol_limit, .low = 1,
+     .high = MP_SYMBOLS_MOST_LIMIT},
     {"list-options", 0, NULL, "Print these options for the completion of shells", parse_answer, .low = ANSWER_OPTIONS,
      .hidden = true},
     {0},

@@ -1,50 +1,45 @@
 #include "budget.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define MOST_FACTOR 1000000u
+#include "symbols.h"
 
-/* The command's budget at factor 1, and what each byte of a file on disk adds to the file's account. Debug information
+/* The command's budget by default, and what each byte of a file on disk adds to the file's account. Debug information
  * is rarely compressed to less than a tenth. */
 static const struct {
     uint64_t most, each_byte;
 } sizes[MP_RESOURCES] = {
-    [MP_UNPACKED] = {UINT64_C(1) << 30, 10},
-    [MP_MEMORY] = {UINT64_C(1) << 30, 4},
-    [MP_WORK] = {UINT64_C(64) << 20, 4},
+    [MP_UNPACKED] = {UINT64_C(512) << 20, 10},
+    [MP_MEMORY] = {UINT64_C(512) << 20, 4},
+    [MP_WORK] = {UINT64_C(32) << 20, 2},
 };
 
 static struct {
-    uint32_t factor;            /* 0 = not yet known */
+    uint32_t percent;           /* 0 = not yet known */
     uint64_t used[MP_RESOURCES];        /* by the accounts that are not entered */
 } command;
 
 static struct mp_account *current;
 
 void
-mp_budget_scale(uint32_t factor)
+mp_symbols_limit(uint32_t percent)
 {
-    command.factor = factor > MOST_FACTOR ? MOST_FACTOR : factor;
+    command.percent = percent;
 }
 
-/* Returns the factor, by default that of the environment, or 1. */
+/* Returns what the option or the environment says, or 100. */
 static uint32_t
-factor_of_command(void)
+percent_of_command(void)
 {
     const char *text = getenv("MPROF_SYMBOL_LIMIT");
-    char *end;
-    unsigned long factor;
+    char *end = NULL;
+    unsigned long percent = command.percent != 0 || text == NULL ? 100 : strtoul(text, &end, 10);
 
-    if (command.factor != 0)
-        return command.factor;
-    errno = 0;
-    factor = text == NULL ? 1 : strtoul(text, &end, 10);
-    if (text != NULL && (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || factor == 0))
-        factor = 1;
-    mp_budget_scale(factor > MOST_FACTOR ? MOST_FACTOR : (uint32_t)factor);
-    return command.factor;
+    if (command.percent == 0)
+        command.percent = (end == NULL || (*end == '\0' && *text != '-')) && percent > 0 &&
+                          percent <= MP_SYMBOLS_MOST_LIMIT ? (uint32_t)percent : 100;
+    return command.percent;
 }
 
 /* Returns how much of the command's budget ACCOUNT uses. */
@@ -60,7 +55,7 @@ void
 mp_account_enter(struct mp_account *account)
 {
     for (int i = 0; i < MP_RESOURCES; i++) {
-        const uint64_t most = sizes[i].most * factor_of_command();
+        const uint64_t most = sizes[i].most / 100 * percent_of_command();
 
         command.used[i] -= account->limit[i] == 0 ? 0 : excess(account, i);
         account->limit[i] = command.used[i] < most ? (most - command.used[i] + 1) / 2 : 1;

@@ -7,7 +7,7 @@
  *
  * Each file has an account. What its bytes on disk pay for is free, so real programs, however large, hardly use the
  * command's budget. A file may take half of what is left of that budget, so one bad file does not spend what the
- * others need. Work is charged to the file whose account was entered last. Without an account nothing is limited.
+ * others need. The user can multiply the budget: see mp_symbols_limit(). Work is charged to the file whose account was entered last. Without an account nothing is limited.
  */
 #ifndef MP_SYMBOLS_BUDGET_H
 #define MP_SYMBOLS_BUDGET_H
@@ -28,9 +28,6 @@ struct mp_account {
     bool refused;               /* something was too expensive and was not read */
     bool spent;                 /* work or small allocations exceeded the limit; nothing more is read */
 };
-
-/* Multiplies the command's budget by FACTOR. */
-void mp_budget_scale(uint32_t factor);
 
 /* Charges what follows to ACCOUNT, which must stay in place until it is left. */
 void mp_account_enter(struct mp_account *account);

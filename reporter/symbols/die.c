@@ -9,7 +9,8 @@
 #include "budget.h"
 
 #define A_STEP          16      /* bytes of DIEs that libdw passes in a unit of work */
-#define NEAR            (4 * A_STEP)    /* bytes */
+#define NEAR            1024    /* bytes of a DIE with its children that are charged without asking whether libdw passed
+                                   over them */
 #define TRIM_SIZE       ((Dwarf_Off)16 << 20)   /* bytes of .debug_info */
 #define NAME_MAX_SCOPES 32      /* namespaces and classes around a name */
 #define TYPE_CHAIN_MAX  32      /* typedefs and arrays around a struct */
@@ -69,7 +70,7 @@ int
 mp_die_child(Dwarf_Die *die, Dwarf_Die *child)
 {
     const char *start = die->addr;      /* CHILD may be DIE */
-    int result = mp_budget_work(1) ? dwarf_child(die, child) : -1;
+    const int result = mp_budget_work(1) ? dwarf_child(die, child) : -1;
 
     if (result == 0 && !mp_budget_work((uint64_t)((const char *)child->addr - start) / A_STEP))
         return -1;
@@ -92,8 +93,9 @@ mp_die_sibling(Dwarf_Die *die, Dwarf_Die *sibling)
     if (result < 0)
         return result;
     passed = next.addr != NULL ? (uint64_t)((const char *)next.addr - (const char *)die->addr) : bytes_behind(die);
-    if (passed > NEAR && (dwarf_haschildren(die) <= 0 || !dwarf_hasattr(die, DW_AT_sibling)) &&
-        !mp_budget_work(passed / A_STEP))
+    if (passed > NEAR && dwarf_haschildren(die) > 0 && dwarf_hasattr(die, DW_AT_sibling))
+        passed = 0;
+    if (passed >= A_STEP && !mp_budget_work(passed / A_STEP))
         return -1;
     if (result == 0)
         *sibling = next;

@@ -16,7 +16,7 @@
 #define A_FILE      96u         /* bytes of a file or directory of a line table, besides its name */
 #define A_STEP      16u         /* bytes of DIEs that are skipped in a unit of work */
 #define A_SCAN      256u        /* bytes that are searched in a unit of work */
-#define SOME        8u          /* abbreviations or opcodes that are read in a unit of work */
+#define SOME        16u         /* abbreviations or opcodes that are read in a unit of work */
 
 /* ---------------------------------------------------------------------- sections and bytes */
 
@@ -96,6 +96,15 @@ leb(struct bytes *bytes)
             break;
     }
     return value;
+}
+
+static void
+skip_leb(struct bytes *bytes)
+{
+    const uint8_t *end = bytes->end - bytes->at < 10 ? bytes->end : bytes->at + 10;
+
+    while (bytes->at < end && (*bytes->at++ & 0x80) != 0)
+        ;
 }
 
 static void
@@ -213,7 +222,7 @@ take_units(struct tables *tables, const Elf_Data *data, unsigned width)
 /* libdw passes over entries that only select a base address, however many there are, whenever a list is read. A list
  * may begin anywhere, so runs are counted from each byte. */
 
-/* Returns whether DATA, .debug_ranges, has no long run of addresses of WIDTH bytes that are all ones, each with a base
+/* Returns whether DATA, .debug_ranges or .debug_loc, has no long run of addresses of WIDTH bytes that are all ones, each with a base
  * address behind it. */
 static bool
 has_short_runs(const Elf_Data *data, unsigned width)
@@ -239,9 +248,10 @@ has_short_runs(const Elf_Data *data, unsigned width)
     return true;
 }
 
-/* Does the same for DATA, .debug_rnglists. Goes backwards: a run is one longer than the run behind its first entry. */
+/* Does the same for DATA, .debug_rnglists or .debug_loclists, whose entries with a base address begin with CODE. Goes
+ * backwards: a run is one longer than the run behind its first entry. */
 static bool
-has_short_runs_5(const Elf_Data *data, unsigned width)
+has_short_runs_5(const Elf_Data *data, unsigned width, uint8_t code)
 {
     const uint8_t *bytes = data->d_buf;
     uint32_t runs[16] = {0};
@@ -249,7 +259,7 @@ has_short_runs_5(const Elf_Data *data, unsigned width)
     for (size_t i = data->d_size; i-- > 0;) {
         size_t length = 0;
 
-        if (bytes[i] == DW_RLE_base_address)
+        if (bytes[i] == code)
             length = 1 + width;
         else if (bytes[i] == DW_RLE_base_addressx)
             for (length = 2; length < 11 && i + length <= data->d_size && (bytes[i + length - 1] & 0x80) != 0;)
@@ -264,11 +274,20 @@ has_short_runs_5(const Elf_Data *data, unsigned width)
 static bool
 has_good_lists(Elf *elf, unsigned width)
 {
-    const Elf_Data *ranges = find_data(elf, "ranges"), *lists = find_data(elf, "rnglists");
+    static const struct {
+        const char *name;
+        uint8_t code;           /* 0 = before version 5 */
+    } lists[] = {{"ranges", 0}, {"loc", 0}, {"rnglists", DW_RLE_base_address}, {"loclists", DW_LLE_base_address}};
 
-    return (ranges == NULL ||
-            (mp_budget_work(ranges->d_size / A_SCAN) && has_short_runs(ranges, width))) &&
-           (lists == NULL || (mp_budget_work(lists->d_size / A_SCAN) && has_short_runs_5(lists, width)));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const Elf_Data *data = find_data(elf, lists[i].name);
+
+        if (data != NULL && (!mp_budget_work(data->d_size / A_SCAN) ||
+                             !(lists[i].code == 0 ? has_short_runs(data, width)
+                                                  : has_short_runs_5(data, width, lists[i].code))))
+            return false;
+    }
+    return true;
 }
 
 bool
@@ -388,7 +407,7 @@ count_file(struct table *table)
     const uint64_t length = string(&table->bytes);
 
     for (int i = 0; i < 3; i++)
-        leb(&table->bytes);
+        skip_leb(&table->bytes);
     add_name(table, length);
 }
 
@@ -435,16 +454,16 @@ count_rows(struct table *table, const uint8_t *lengths, unsigned base, unsigned 
             case DW_LNE_end_sequence: table->rows++; break;
             case DW_LNE_set_address: skip(bytes, address_size); break;
             case DW_LNE_define_file: count_file(table); break;
-            case DW_LNE_set_discriminator: leb(bytes); break;
-            case DW_LNE_NVIDIA_inlined_call: leb(bytes);        /* fallthrough */
-            case DW_LNE_NVIDIA_set_function_name: leb(bytes); break;
+            case DW_LNE_set_discriminator: skip_leb(bytes); break;
+            case DW_LNE_NVIDIA_inlined_call: skip_leb(bytes);   /* fallthrough */
+            case DW_LNE_NVIDIA_set_function_name: skip_leb(bytes); break;
             default: skip(bytes, length > 0 ? length - 1 : 0); break;
             }
         } else if (opcode == DW_LNS_fixed_advance_pc) {
             skip(bytes, 2);
         } else {
             for (unsigned n = lengths[opcode - 1]; n > 0; n--)
-                leb(bytes);
+                skip_leb(bytes);
         }
     }
 }

@@ -11,7 +11,7 @@
 #include "reporter/base/search.h"
 
 #define A_SYMBOL    (sizeof(struct symbol) + 3 * sizeof(struct mp_span))    /* bytes of a symbol and its ranges */
-#define A_SCAN      64u         /* bytes of names that are compared in a unit of work */
+#define A_SCAN      16u         /* bytes of names that are compared in a unit of work */
 
 struct symbol {
     uint64_t start, size;       /* in bytes; size 0 = unknown, as in assembly code */
@@ -403,6 +403,7 @@ struct mp_fdes {
     struct mp_spans spans;      /* value: index in starts */
     uint64_t *starts;
     uint32_t n_starts, room;
+    uint64_t longest;           /* bytes of the longest entry */
 };
 
 /* A .eh_frame section. */
@@ -550,7 +551,7 @@ mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
     struct mp_fdes *fdes = mp_arena_alloc(arena, sizeof *fdes);
     struct section section;
     Dwarf_CFI_Entry entry;
-    Dwarf_Off offset = 0, next = 0, cie = DW_CIE_ID_64;
+    Dwarf_Off offset = 0, next = 0, end, cie = DW_CIE_ID_64;
     unsigned encoding = 0;
     bool known = false;         /* `encoding` belongs to the CIE at `cie` */
 
@@ -562,6 +563,8 @@ mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
 
         if (result > 0 || next <= offset)
             break;
+        end = next == (Dwarf_Off)-1 ? section.data->d_size : next;
+        fdes->longest = end - offset > fdes->longest ? end - offset : fdes->longest;
         if (result < 0 || entry.CIE_id == DW_CIE_ID_64)
             continue;
         if (entry.fde.CIE_pointer != cie) {
@@ -573,6 +576,12 @@ mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
     }
     mp_spans_flatten(&fdes->spans, arena);
     return fdes;
+}
+
+uint64_t
+mp_fdes_longest(const struct mp_fdes *fdes)
+{
+    return fdes->longest;
 }
 
 uint64_t

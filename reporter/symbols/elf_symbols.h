@@ -37,6 +37,9 @@ struct mp_fdes;
 /* Returns the entries of ELF that begin in CODE, allocated in ARENA. */
 struct mp_fdes *mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena);
 
+/* Returns the bytes of the longest entry. libdw may read all of it for one address. */
+uint64_t mp_fdes_longest(const struct mp_fdes *fdes);
+
 /* Returns the start of the function at ADDRESS, or MP_NO_START. */
 uint64_t mp_fdes_find(const struct mp_fdes *fdes, uint64_t address);
 

@@ -3,12 +3,15 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "budget.h"
 #include "die.h"
 #include "dwarf_units.h"
+#include "elf_symbols.h"
 #include "infer_types.h"
 
 #define MOST_LOOKS         (1u << 18)   /* maximum number of variable lookups for one address, for large functions
                                            without optimisation */
+#define A_SCAN             256u         /* bytes of unwind information that are read in a unit of work */
 #define GLOBALS_A_VARIABLE 16u          /* number of a unit's DIEs that cost as much as one variable lookup */
 
 /* ------------------------------------------------------------------ variables */
@@ -95,6 +98,10 @@ find_frame(struct mp_infer_places *places)
         return;
     places->frame_pc = places->pc;
     places->frame_register = -1;
+    if (binary->fdes == NULL)
+        binary->fdes = mp_fdes_open(binary->elf, &binary->code, binary->arena);
+    if (!mp_budget_work(1 + mp_fdes_longest(binary->fdes) / A_SCAN))
+        return;
     if (!frame_by(places, dwfl_module_eh_cfi(binary->dwfl_module, &bias), places->pc + binary->bias))
         frame_by(places, dwfl_module_dwarf_cfi(binary->dwfl_module, &bias), places->pc);
 }
@@ -108,16 +115,30 @@ mp_infer_place_in_frame(struct mp_infer_places *places, int reg, int64_t offset)
     return (struct mp_infer_place){MP_INFER_FRAME, 0, (int64_t)((uint64_t)offset - (uint64_t)places->frame_offset)};
 }
 
+/* Sets *OP to the expression in LOCATION, a location list or an expression, that is valid at the present address.
+ * Returns false unless there is one, of a single operation. Unlike dwarf_getlocation_addr(), stays within the budget. */
+static bool
+only_operation(struct mp_infer_places *places, Dwarf_Attribute *location, Dwarf_Op **op)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t next = 0;
+    size_t n;
+
+    while (mp_budget_work(1) && (next = dwarf_getlocations(location, next, &base, &start, &end, op, &n)) > 0)
+        if (places->pc >= start && places->pc < end)
+            return n == 1;
+    return false;
+}
+
 /* Returns the frame base (DW_AT_frame_base) of the function as a place. */
 static struct mp_infer_place
 frame_base(struct mp_infer_places *places)
 {
     Dwarf_Attribute value;
     Dwarf_Op *ops;
-    size_t n;
 
     if (dwarf_attr_integrate(&places->function, DW_AT_frame_base, &value) == NULL ||
-        dwarf_getlocation_addr(&value, places->pc, &ops, &n, 1) != 1 || n != 1)
+        !only_operation(places, &value, &ops))
         return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
     if (ops[0].atom == DW_OP_call_frame_cfa)
         return (struct mp_infer_place){MP_INFER_FRAME, 0, 0};
@@ -147,10 +168,8 @@ place_of(struct mp_infer_places *places, Dwarf_Die *variable)
     struct mp_infer_place place = {.kind = MP_INFER_NOWHERE};
     Dwarf_Attribute value;
     Dwarf_Op *ops;
-    size_t n;
 
-    if (dwarf_attr(variable, DW_AT_location, &value) == NULL ||
-        dwarf_getlocation_addr(&value, places->pc, &ops, &n, 1) != 1 || n != 1)
+    if (dwarf_attr(variable, DW_AT_location, &value) == NULL || !only_operation(places, &value, &ops))
         return place;
     if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
         return (struct mp_infer_place){MP_INFER_REGISTER, ops[0].atom - DW_OP_reg0, 0};

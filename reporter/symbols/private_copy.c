@@ -399,8 +399,9 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
     switch (inside ? read_packed(copying->from, ehdr, header, name, place, &packed) : PLAIN) {
     case OURS:
         packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-        if (packed.whole > MOST_BYTES - packed.to || !mp_budget_take(MP_UNPACKED, packed.whole) ||
-            !mp_budget_take(MP_WORK, packed.whole / A_UNIT))
+        needed = packed.whole <= MOST_BYTES - packed.to && mp_budget_take(MP_UNPACKED, packed.whole) &&
+                 mp_budget_take(MP_WORK, packed.whole / A_UNIT);
+        if (!needed)
             break;
         copying->end = packed.to + packed.whole;
         copying->packed = mp_arena_grow(copying->arena, copying->packed, copying->n_packed,

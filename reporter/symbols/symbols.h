@@ -43,6 +43,11 @@ bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *op
  * true. Returns whether it did. A file that is missing or was changed has no symbols. */
 bool mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data);
 
+/* Sets what the symbols of files may cost the command to PERCENT of the default (budget.h). Without a call, the
+ * environment's MPROF_SYMBOL_LIMIT counts. */
+void mp_symbols_limit(uint32_t percent);
+#define MP_SYMBOLS_MOST_LIMIT 100000u
+
 /* While WANTED, files remain open from one profile to the next, which saves time for the many data files of one
  * run. Closes them if not WANTED. */
 void mp_symbols_keep_files(bool wanted);

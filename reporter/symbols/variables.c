@@ -17,7 +17,7 @@ struct variable {
 };
 
 #define A_SYMBOL    (sizeof(struct variable) + 3 * sizeof(struct mp_span))  /* bytes of a variable and its ranges */
-#define A_SCAN      64u         /* bytes of names that are compared in a unit of work */
+#define A_SCAN      16u         /* bytes of names that are compared in a unit of work */
 
 struct variables {
     struct variable *list;
