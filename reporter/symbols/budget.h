@@ -7,7 +7,8 @@
  *
  * Each file has an account. What its bytes on disk pay for is free, so real programs, however large, hardly use the
  * command's budget. A file may take half of what is left of that budget, so one bad file does not spend what the
- * others need. The user can multiply the budget: see mp_symbols_limit(). Work is charged to the file whose account was entered last. Without an account nothing is limited.
+ * others need. The user can change the budget by mp_symbols_limit(). Work is charged to the account that was entered
+ * last. Without an account nothing is limited.
  */
 #ifndef MP_SYMBOLS_BUDGET_H
 #define MP_SYMBOLS_BUDGET_H

@@ -116,7 +116,8 @@ mp_infer_place_in_frame(struct mp_infer_places *places, int reg, int64_t offset)
 }
 
 /* Sets *OP to the expression in LOCATION, a location list or an expression, that is valid at the present address.
- * Returns false unless there is one, of a single operation. Unlike dwarf_getlocation_addr(), stays within the budget. */
+ * Returns false unless there is one, of a single operation. dwarf_getlocation_addr() would not stay within the
+ * budget. */
 static bool
 only_operation(struct mp_infer_places *places, Dwarf_Attribute *location, Dwarf_Op **op)
 {

@@ -53,9 +53,10 @@ read_variables(struct mp_binary *binary, struct mp_arena *arena, struct variable
     for (int i = 1; i < count && mp_budget_work(1); i++) {
         const char *name = dwfl_module_getsym_info(binary->dwfl_module, i, &symbol, &address, &section, NULL, NULL);
 
-        if (name && *name && strnlen(name, MP_TEXT_MAX + 1) <= MP_TEXT_MAX &&
-            mp_budget_work(strlen(name) / A_SCAN) && mp_budget_take(MP_MEMORY, A_SYMBOL) && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && section != SHN_UNDEF && section != SHN_ABS &&
-            symbol.st_size > 0 && symbol.st_size <= UINT64_MAX - address)
+        if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && section != SHN_UNDEF && section != SHN_ABS &&
+            symbol.st_size > 0 && symbol.st_size <= UINT64_MAX - address &&
+            strnlen(name, MP_TEXT_MAX + 1) <= MP_TEXT_MAX && mp_budget_work(strlen(name) / A_SCAN) &&
+            mp_budget_take(MP_MEMORY, A_SYMBOL))
             variables->list[variables->n++] =
                 (struct variable){address, address + symbol.st_size, name, GELF_ST_BIND(symbol.st_info)};
     }

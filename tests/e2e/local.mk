@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	tests/e2e/heap_odd.py \
 	tests/e2e/heap_packed.py \
 	tests/e2e/heap_read.py \
+	tests/e2e/bombs.py \
 	tests/e2e/heap_reference.py \
 	tests/e2e/json_check.py \
 	tests/e2e/leaks_lib.sh \

@@ -51,7 +51,7 @@ for command in $at_once; do
     "$mprof" "$command" --help >help
     missing=
     for option in $(grep -oE -e '--[a-z-]+' help | LC_ALL=C sort -u); do
-        grep -qE "Fl ${option#-}( |\$)" "$(page "$command")" || missing="$missing $option"
+        grep -qE "Fl ${option#-}( |\$)" "$(page "$command")" "$man/mprof.1" || missing="$missing $option"
     done
     is "the manual of $command has its options" "$missing" ""
 done

@@ -123,7 +123,7 @@ for command in report findings html annotate flamegraph export; do
     while read -r option; do
         case $command$option in
         # options that exit_status.sh tests, that select outputs or the program that shows them, or that need a terminal
-        *--help | *--version | *--quiet | *--output | *--open | *--color | *--no-pager) ;;
+        *--help | *--version | *--quiet | *--symbol-limit | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults
         html--heaps) ;;                                         # tests/html/heap.sh
