@@ -26,6 +26,7 @@ void
 mp_symbols_limit(uint32_t percent)
 {
     command.percent = percent;
+    command.used[MP_WORK] = 0;
 }
 
 /* Returns what the option or the environment says, or 100. */
@@ -56,8 +57,9 @@ mp_account_enter(struct mp_account *account)
 {
     for (int i = 0; i < MP_RESOURCES; i++) {
         const uint64_t most = sizes[i].most / 100 * percent_of_command();
+        const uint64_t own = account->limit[i] == 0 ? 0 : excess(account, i);
 
-        command.used[i] -= account->limit[i] == 0 ? 0 : excess(account, i);
+        command.used[i] -= own < command.used[i] ? own : command.used[i];
         account->limit[i] = command.used[i] < most ? (most - command.used[i] + 1) / 2 : 1;
     }
     current = account;

@@ -43,8 +43,8 @@ bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *op
  * true. Returns whether it did. A file that is missing or was changed has no symbols. */
 bool mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data);
 
-/* Sets what the symbols of files may cost the command to PERCENT of the default (budget.h). Without a call, the
- * environment's MPROF_SYMBOL_LIMIT counts. */
+/* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). Without a call, there is one for the
+ * whole command, and the environment's MPROF_SYMBOL_LIMIT counts. */
 void mp_symbols_limit(uint32_t percent);
 #define MP_SYMBOLS_MOST_LIMIT 100000u
 

@@ -6,6 +6,7 @@ TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 # Tests that profile programs share lib.sh.
 EXTRA_DIST += \
 	tests/e2e/README.md \
+	tests/e2e/bombs.py \
 	tests/e2e/control_lib.sh \
 	tests/e2e/diff_json.py \
 	tests/e2e/ecl_heap_document.py \
@@ -22,7 +23,6 @@ EXTRA_DIST += \
 	tests/e2e/heap_odd.py \
 	tests/e2e/heap_packed.py \
 	tests/e2e/heap_read.py \
-	tests/e2e/bombs.py \
 	tests/e2e/heap_reference.py \
 	tests/e2e/json_check.py \
 	tests/e2e/leaks_lib.sh \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "reporter/symbols/infer.h"
+#include "reporter/symbols/symbols.h"
 
 #define MOST_FRAMES 64u
 
@@ -95,6 +96,7 @@ follow_pointers(struct mp_profile *profile, int fd)
     const void *id = NULL;
     const ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
 
+    mp_symbols_limit(100);      /* a new budget for each input */
     if (size > 0) {
         module->build_id_size = (uint32_t)size < sizeof module->build_id ? (uint32_t)size : sizeof module->build_id;
         memcpy(module->build_id, id, module->build_id_size);

@@ -210,6 +210,7 @@ fuzz_show(struct mp_profile *profile, size_t most_reports)
     struct mp_error error;
 
     setlocale(LC_CTYPE, profile->n_contexts % 2 ? "C.UTF-8" : "C");
+    mp_symbols_limit(100);      /* a new budget for each input */
     if (!mp_symbolise(profile, &options, &error))
         abort();
     show(profile, most_reports);
