@@ -222,8 +222,8 @@ take_units(struct tables *tables, const Elf_Data *data, unsigned width)
 /* libdw passes over entries that only select a base address, however many there are, whenever a list is read. A list
  * may begin anywhere, so runs are counted from each byte. */
 
-/* Returns whether DATA, .debug_ranges or .debug_loc, has no long run of addresses of WIDTH bytes that are all ones, each
- * with a base address behind it. */
+/* Returns whether DATA, .debug_ranges or .debug_loc, has no long run of addresses of WIDTH bytes that are all ones,
+ * each with a base address behind it. */
 static bool
 has_short_runs(const Elf_Data *data, unsigned width)
 {

@@ -315,8 +315,8 @@ find_all_origins(struct mp_elf *elf, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------------------- lookup */
 
-/* Returns the symbol for ADDRESS, or MP_NO_ID if no symbol is certain. Of those with the same start, it is the first one
- * that covers ADDRESS. */
+/* Returns the symbol for ADDRESS, or MP_NO_ID if no symbol is certain. Of those with the same start, it is the first
+ * one that covers ADDRESS. */
 static uint32_t
 find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
 {

@@ -111,7 +111,7 @@ def text(elf):
 
 
 def program(elf, inside, more_abbrevs=b'', behind=(), top=TOP, top_values=b'\0\0\0\0'):
-    """Gives ELF one unit with a function `bomb` for all of the code, which contains the DIEs INSIDE; behind it BEHIND."""
+    """Gives ELF one unit: a function `bomb` for all of the code, which contains the DIEs INSIDE, and then BEHIND."""
     head = b'\1' + top_values + text(elf) + b'\2bomb\0' + text(elf)
     dies = Repeated(head, *inside, b'\0', *behind, b'\0')
     elf.put(b'.debug_abbrev', top + FUNCTION + more_abbrevs + b'\0')
