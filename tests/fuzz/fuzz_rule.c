@@ -9,22 +9,23 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/system/sys.h"
 #include "runtime/unwind/cfi_value.h"
 #include "runtime/unwind/rule.h"
+#include "runtime/unwind/stack_word.h"
 
 #define MOST_SIZE 0xffffu       /* bytes of an object */
 #define MOST_ENTRIES 64u        /* entries of the table that are looked up */
 
 static volatile uint8_t seen;
 
-/* The only function of sys.c that is needed. */
-long
-mp_sys_peek(uintptr_t address, void *buffer, size_t size)
+/* The only function of stack_word.c that is needed. Here is no handler of faults. */
+bool
+mp_stack_is_readable(uint64_t address)
 {
-    struct iovec local = {buffer, size}, remote = {(void *)address, size};
+    uint64_t word;
+    struct iovec local = {&word, sizeof word}, remote = {(void *)address, sizeof word};
 
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof word;
 }
 
 /* Evaluates an expression with registers that are partly known, and that are partly addresses of memory. */
