@@ -402,7 +402,8 @@ add_resized(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* Adds the lifetimes of freed blocks to the cells of the blocks. */
+/* Adds the lifetimes of freed blocks, if they were recorded, to the cells of the blocks. Space for such records may be
+ * in the file in any case (mp_store_reserve()). */
 static bool
 add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -410,7 +411,8 @@ add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
     const struct mp_live_lifetimes *records = (const void *)table->records;
     struct mp_profile *profile = reading->profile;
 
-    for (size_t i = 0; i < table->count; i++) {
+    profile->lifetimes = reading->image.header.lifetimes == 1;
+    for (size_t i = 0; profile->lifetimes && i < table->count; i++) {
         struct mp_lifetimes lifetimes;
         struct mp_cell *cell;
 
@@ -424,7 +426,6 @@ add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
         memcpy(lifetimes.bytes, records[i].bytes, sizeof lifetimes.bytes);
         mp_lifetimes_add(&cell->lifetimes, &lifetimes, profile->arena);
     }
-    profile->lifetimes = reading->image.header.lifetimes == 1 || table->count > 0;
     return true;
 }
 

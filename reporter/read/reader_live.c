@@ -158,7 +158,7 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
     if (header->sample_period > MP_MAX_SAMPLE)
         return bad_header(reading, MP_HEADER_OFFSET(sample_period), "samples at a distance that cannot be",
                           error);
-    if (header->sample_period > 0 && (header->lifetimes || reading->image.tables[MP_EXT_LIFETIMES].count > 0))
+    if (header->sample_period > 0 && header->lifetimes)
         return bad_header(reading, MP_HEADER_OFFSET(lifetimes), "lifetimes of samples", error);
     read_ending(reading);
     return header_string(reading, header->program, MP_HEADER_OFFSET(program), &meta->program,

@@ -249,6 +249,7 @@ E2E_TESTS = \
 	tests/e2e/wrapped.sh \
 	tests/e2e/windows.sh tests/e2e/timeline.sh \
 	tests/e2e/together.sh \
+	tests/e2e/torn_stacks.sh \
 	tests/e2e/top.sh \
 	tests/e2e/types.sh
 dist_check_SCRIPTS += $(E2E_TESTS)

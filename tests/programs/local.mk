@@ -99,6 +99,7 @@ PROGRAMS_C = \
 	tests/programs/temp \
 	tests/programs/threads \
 	tests/programs/together \
+	tests/programs/torn_stacks \
 	tests/programs/trees \
 	tests/programs/trim \
 	tests/programs/truncated \
