@@ -118,7 +118,7 @@ mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 
     if (mp_is_unbound())
         return ((system_call *)(uintptr_t)mp_unbound_next("syscall"))(number, a, b, c, d, e, f);
-    shut = filter && mp_session_shut(__builtin_frame_address(0));
+    shut = filter && mp_session_shut(__builtin_frame_address(0), (const void *)c);
     if (call_forbids_clock(number, (unsigned long)a, (unsigned long)b))
         mp_monitor_no_clock();
     result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
@@ -185,7 +185,7 @@ prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned lo
     if (MP_UNLIKELY(forbids_clock((unsigned long)option, a)))
         mp_monitor_no_clock();
     if (MP_UNLIKELY(option == PR_SET_SECCOMP) && sets_filter(PR_SET_SECCOMP, a, b)) {
-        bool shut = mp_session_shut(__builtin_frame_address(0));
+        bool shut = mp_session_shut(__builtin_frame_address(0), (const void *)b);
         int result = control(option, a, b, c, d);
 
         mp_monitor_shut_done(shut && result < 0);

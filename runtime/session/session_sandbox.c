@@ -3,7 +3,10 @@
  */
 #include "session.h"
 
+#include <sys/syscall.h>
+
 #include "activation.h"
+#include "filter.h"
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
@@ -47,10 +50,13 @@ mp_session_shut_lent(bool again)
 }
 
 bool
-mp_session_shut(const void *frame)
+mp_session_shut(const void *frame, const void *filter)
 {
     struct mp_gate_hold hold;
     bool lent = false;
+
+    if (filter && !mp_filter_allows(filter, SYS_rt_sigreturn))
+        mp_sandbox.no_return = true;
 
     if (!mp_sandbox_is_shut()) {
         mp_activation_begin(frame);     /* because the process could not make a file later */
@@ -70,6 +76,7 @@ mp_session_shut(const void *frame)
 void
 mp_session_shut_failed(void)
 {
+    mp_sandbox.no_return = false;
     mp_sandbox_open_again();
     if (memory == NOT_LENT)
         count_shut((uint32_t)-1);

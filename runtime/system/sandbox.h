@@ -28,6 +28,7 @@ extern struct mp_sandbox {
                                    threads */
     uint32_t installing;        /* 1 if a thread is about to install a filter */
     uint64_t since;             /* ns, CLOCK_MONOTONIC, when the process was sandboxed */
+    bool no_return;             /* a filter may end the process when a signal handler returns, so no read may fault */
     struct { char *start; size_t size, used; } memory;  /* reserved for mp_sandbox_memory() */
 } mp_sandbox;
 

@@ -11,7 +11,7 @@ mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t
 
     if (size >= MP_PLAUSIBLE_FRAME && walk->jumps++ >= MP_MAX_JUMPS)
         return false;
-    if (cfa - MP_MACHINE_RETURN - read->low < read->high - read->low) {
+    if (cfa - MP_MACHINE_RETURN - read->low <= read->high - MP_MACHINE_RETURN - read->low) {
         walk->high = read->high;        /* back on the stack where the walk began */
         return true;
     }
@@ -24,11 +24,12 @@ mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t
     return true;
 }
 
-/* Does the same for the caller of the frame at SP if the caller's CFA is not between SP and walk->high. */
+/* Does the same for any CFA. */
 static bool
 is_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa)
 {
-    return cfa - sp - MP_MACHINE_RETURN < walk->high - sp || mp_rule_plausible(walk, sp, cfa, 0);
+    return (cfa - sp - MP_MACHINE_RETURN < MP_PLAUSIBLE_FRAME && cfa <= walk->high) ||
+           mp_rule_plausible(walk, sp, cfa, 0);
 }
 
 MP_COLD bool
@@ -61,7 +62,7 @@ step_deref(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     const uint64_t address = at->fp - mp_rule_offset(rule);
     uint64_t cfa;
 
-    if (address - at->sp >= walk->high - at->sp && !mp_stack_is_readable(address))
+    if ((address < at->sp || address > walk->high - sizeof cfa) && !mp_stack_is_readable(address))
         return mp_rule_cut(walk);
     cfa = mp_stack_load(address);
     if (!is_plausible(walk, at->sp, cfa))

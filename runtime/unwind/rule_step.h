@@ -41,8 +41,8 @@ mp_rule_cut(struct mp_rule_walk *walk)
     return false;
 }
 
-/* Returns whether the frame at SP can have its caller at CFA, which is on another stack or beyond walk->high, and whether
- * the caller's return address and fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
+/* Returns whether the frame at SP can have CFA, which is far from SP or beyond walk->high, and whether its return address
+ * and the saved fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
 bool mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t saved_fp);
 
 /* Ends the chain at a frame whose return address, below CFA, is 0 or cannot be read. Returns false. */
@@ -69,7 +69,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
         *at = copy;
         return more;
     }
-    if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= walk->high - at->sp) &&
+    if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= MP_PLAUSIBLE_FRAME || cfa > walk->high) &&
         !mp_rule_plausible(walk, at->sp, cfa, saved_fp))
         return mp_rule_cut(walk);
     if (saved_fp)

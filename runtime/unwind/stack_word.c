@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "runtime/system/sandbox.h"
 #include "unwind.h"
 
 #define NEAR (16 * MP_STACK_PAGE)       /* maximum distance of two parts of a stack that are united */
@@ -56,7 +57,7 @@ mp_stack_is_readable(uint64_t address)
     uint64_t word;
     const long result = mp_sys_peek(address, &word, sizeof word);
 
-    if (result == 0 || result == -EFAULT)
+    if (result == 0 || result == -EFAULT || mp_sandbox.no_return)
         return result == 0;
     return mp_stack_load(address) != 0 || mp_stack_equals((const uint64_t *)address, 0);
 }

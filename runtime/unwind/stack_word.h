@@ -75,7 +75,8 @@ mp_stack_page_end(uint64_t address)
     return ((address - 1) | (MP_STACK_PAGE - 1)) + 1;
 }
 
-/* Returns whether the word at ADDRESS can be read. Asks the kernel; if that is impossible, reads the word. */
+/* Returns whether the word at ADDRESS can be read. Asks the kernel; if that is impossible, reads the word, or returns false
+ * where the handler of a fault could not return. */
 bool mp_stack_is_readable(uint64_t address);
 
 /* Makes *READ the memory of a walk that begins at SP, a stack pointer above words that were read. */

@@ -2,13 +2,15 @@
  * torn_stacks.c -- allocates where a walk along the stack meets memory that cannot be read, or never ends.
  *
  * `torn_stacks CASE` prints "CASE done" and ends with status 5. Its handler of SIGSEGV and SIGBUS ends it with status 9.
- * With a second argument, a seccomp filter is installed first, behind which process_vm_readv() would end the program.
+ * With a second argument, a seccomp filter is installed first, which ends the program if it calls process_vm_readv() or, if
+ * the argument is `signalless`, returns from a signal handler.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -215,11 +217,12 @@ call_null(void)
 }
 
 static void
-filter(void)
+filter(bool signalless)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, signalless ? SYS_rt_sigreturn : SYS_process_vm_readv, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -273,7 +276,7 @@ main(int argc, char **argv)
     signal(SIGBUS, on_fault);
     work();
     if (argc > 2)
-        filter();
+        filter(strcmp(argv[2], "signalless") == 0);
     run(argv[1]);
     work();
     printf("%s done\n", argv[1]);
