@@ -60,7 +60,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/callback.c runtime/session/callback.h \
 	runtime/session/faults.c runtime/session/faults.h \
-	runtime/session/filter.c runtime/session/filter.h \
+	runtime/session/call_filter.c runtime/session/call_filter.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
 	runtime/session/session.c runtime/session/session.h \

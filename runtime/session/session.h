@@ -56,8 +56,8 @@ void mp_session_forked_child(void);
 void mp_session_code_unloaded(void);
 
 /* mp_session_shut() stops all system calls of the monitor, because the process is about to install the seccomp filter
- * FILTER, a struct sock_fprog, or NULL for the strict mode. FRAME is the frame address of the hook. Returns false if they
- * had been stopped before. mp_session_shut_failed() allows them again because the filter was not installed. */
+ * FILTER, a struct sock_fprog, or NULL for the strict mode. FRAME is the frame address of the hook. Returns false if
+ * they had been stopped before. mp_session_shut_failed() allows them again because the filter was not installed. */
 bool mp_session_shut(const void *frame, const void *filter);
 void mp_session_shut_failed(void);
 

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 
 #include "activation.h"
-#include "filter.h"
+#include "call_filter.h"
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"

@@ -11,9 +11,10 @@
  * frames inside of its frame are proven. Its frame is stepped through by its rule, and the walk continues until it
  * meets a remembered frame again.
  *
- * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read, and
- * a word that cannot be read differs (stack_word.h). A saved fp is compared only if an outer frame computes with fp before it is loaded again (MP_CACHED_FP_LIVE).
- * Otherwise a remembered fp may be stale; it is recomputed when a walk continues from there.
+ * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read. A
+ * word that cannot be read differs (stack_word.h). A saved fp is compared only if an outer frame computes with fp
+ * before it is loaded again (MP_CACHED_FP_LIVE). Otherwise a remembered fp may be stale; it is recomputed when a walk
+ * continues from there.
  *
  * In a deep chain, only the frames that can have changed since the last capture are compared (chain_deep.h).
  *

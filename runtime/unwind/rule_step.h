@@ -25,7 +25,7 @@ struct mp_rule_walk {
     struct mp_cfi_walk *cfi;    /* state of the walk through irregular frames */
 };
 
-/* Begins WALK at a frame with SP, on a stack of which READ was read before. CFI is uninitialised memory for the walk. */
+/* Begins WALK at a frame with SP, on a stack of which READ was read before. CFI is memory for the walk. */
 MP_INLINE void
 mp_rule_begin(struct mp_rule_walk *walk, uint64_t sp, struct mp_stack_read *read, struct mp_cfi_walk *cfi)
 {
@@ -41,8 +41,8 @@ mp_rule_cut(struct mp_rule_walk *walk)
     return false;
 }
 
-/* Returns whether the frame at SP can have CFA, which is far from SP or beyond walk->high, and whether its return address
- * and the saved fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
+/* Returns whether the frame at SP can have CFA, which is far from SP or beyond walk->high, and whether its return
+ * address and the saved fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
 bool mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t saved_fp);
 
 /* Ends the chain at a frame whose return address, below CFA, is 0 or cannot be read. Returns false. */

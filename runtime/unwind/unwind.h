@@ -41,9 +41,9 @@ size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room, bool 
  * it serves --unwinder=libunwind and is tested. */
 size_t mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room, bool *cut);
 
-/* If the fault at CONTEXT is libunwind's, while it runs for the monitor in this thread, changes CONTEXT so that the thread
- * leaves libunwind for mp_unwind_list(), and returns true. IP is the interrupted instruction. Called by the handler of
- * SIGSEGV and SIGBUS (stack_word.c). libunwind tests most addresses before it reads there, but not all. */
+/* If libunwind caused the fault with CONTEXT while it runs for the monitor in this thread, changes CONTEXT so that the
+ * thread leaves libunwind, and returns true. IP is the interrupted instruction. Called by the handler of SIGSEGV and
+ * SIGBUS (stack_word.c). libunwind tests most addresses before it reads there, but not all. */
 bool mp_unwind_recover(ucontext_t *context, uintptr_t ip);
 
 /* Stops using libunwind's cache, because code was unloaded. Lock held. */

@@ -49,7 +49,7 @@ returns "a build that fails: status 1" 1 .ci/run
 is "and it is counted" "$(tail -n 1 "$tmp/out")" "10 passed, 1 failed, 1 skipped"
 
 # Other ways to build: nothing but these commands is installed, and nothing can be.
-rm -rf "$tmp/bin"
+rm -rf "${tmp:?}/bin"
 mkdir "$tmp/bin" mprof-1
 for command in sh cat chmod cut echo id mkdir mktemp mv nproc rm tail tar tr wc xz; do
     ln -s "$(command -v $command)" "$tmp/bin/$command"

@@ -1,9 +1,9 @@
 /*
  * torn_stacks.c -- allocates where a walk along the stack meets memory that cannot be read, or never ends.
  *
- * `torn_stacks CASE` prints "CASE done" and ends with status 5. Its handler of SIGSEGV and SIGBUS ends it with status 9.
- * With a second argument, a seccomp filter is installed first, which ends the program if it calls process_vm_readv() or, if
- * the argument is `signalless`, returns from a signal handler.
+ * `torn_stacks CASE` prints "CASE done" and ends with status 5. Its handler of SIGSEGV and SIGBUS ends it with status
+ * 9. With a second argument, a seccomp filter is installed first, which ends the program if it calls
+ * process_vm_readv() or, if the argument is `signalless`, returns from a signal handler.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -75,13 +75,13 @@ enter_from(uint64_t address)
         __asm__ volatile("mov %0, %%rsp\n\tjmp *%1" : : "r"(end), "r"(work_and_leave) : "memory");
 }
 
-/* Calls work() with FP in rbp, which the unwind information of with_fp() does not describe. That of with_cfa_at() states
- * that its CFA is the word below rbp. */
+/* Call FUNCTION with FP in rbp, which the unwind information of with_fp() does not describe. That of with_cfa_at()
+ * states that its CFA is the word below rbp. */
 void with_fp(uint64_t fp, void (*function)(void));
 void with_cfa_at(uint64_t fp, void (*function)(void));
 __asm__(".text\n"
-        ".globl with_fp\nwith_fp:\n\t.cfi_startproc\n\tpush %rbp\n\t.cfi_adjust_cfa_offset 8\n\tmov %rdi, %rbp\n\tcall *%rsi\n"
-        "\tpop %rbp\n\t.cfi_adjust_cfa_offset -8\n\tret\n\t.cfi_endproc\n"
+        ".globl with_fp\nwith_fp:\n\t.cfi_startproc\n\tpush %rbp\n\t.cfi_adjust_cfa_offset 8\n\tmov %rdi, %rbp\n"
+        "\tcall *%rsi\n\tpop %rbp\n\t.cfi_adjust_cfa_offset -8\n\tret\n\t.cfi_endproc\n"
         ".globl with_cfa_at\nwith_cfa_at:\n\t.cfi_startproc\n\tpush %rbp\n\tmov %rdi, %rbp\n"
         "\t.cfi_escape 0x0f, 0x03, 0x76, 0x78, 0x06\n\t.cfi_escape 0x10, 0x06, 0x02, 0x76, 0x00\n\tcall *%rsi\n"
         "\tpop %rbp\n\t.cfi_def_cfa %rsp, 8\n\tret\n\t.cfi_endproc\n"

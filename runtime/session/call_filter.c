@@ -1,4 +1,4 @@
-#include "filter.h"
+#include "call_filter.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
