@@ -353,8 +353,10 @@ posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acti
     MP_PASS_UNBOUND(posix_spawn, pid, path, actions, attributes, arguments, environment);
     BEGIN(posix_spawn);
     followed = FOLLOWED(environment, mp_target_takes_us(path));
+    mp_faults_exec();
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
+    mp_faults_exec_failed();
     if (result == 0)
         mp_session_spawned(followed);
     return result;
@@ -370,8 +372,10 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
     MP_PASS_UNBOUND(posix_spawnp, pid, file, actions, attributes, arguments, environment);
     BEGIN(posix_spawnp);
     followed = FOLLOWED(environment, mp_target_found_takes_us(file));
+    mp_faults_exec();
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
+    mp_faults_exec_failed();
     if (result == 0)
         mp_session_spawned(followed);
     return result;
@@ -380,11 +384,16 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
 HOOK int
 system(const char *command)
 {
+    int result;
+
     MP_PASS_UNBOUND(system, command);
     BEGIN(system);
     if (command)
         mp_session_spawned(mp_monitor_follows());
-    return next.system(command);
+    mp_faults_exec();
+    result = next.system(command);
+    mp_faults_exec_failed();
+    return result;
 }
 
 /* Jumps to the next function, so that the stream's allocation has the program's call as its caller. */

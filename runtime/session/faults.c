@@ -1,6 +1,7 @@
 #include "faults.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <ucontext.h>
 
 #include "runtime/compiler.h"
@@ -25,9 +26,12 @@ static uint32_t n_set;
 static const struct sigaction *present[N_FAULTS];       /* NULL if the signal is not handled here */
 
 /* Bits of the two signals, set for signals that the program believes to be blocked: in this thread, and while the
- * handler of each other signal runs. siglongjmp(3) unblocks signals without our knowledge. Therefore a fault of an
- * instruction is delivered even if its signal is believed to be blocked. */
+ * handler of each other signal runs. `companions` are the signals that the kernel blocked when `believed` was stored.
+ * siglongjmp(3), setcontext(3) and the return of a handler unblock signals without our knowledge. Therefore the belief
+ * holds only while all companions are blocked (believed_under()), and a fault of an instruction is delivered even if
+ * its signal is believed to be blocked. */
 static MP_TLS uint8_t believed;
+static MP_TLS uint64_t companions;
 static uint8_t believed_in_handler[_NSIG];
 
 /* Returns the index of NUMBER, which is SIGBUS or SIGSEGV. */
@@ -79,29 +83,71 @@ remove_both(sigset_t *set)
         sigdelset(set, numbers[i]);
 }
 
+/* Returns the signals of SET except SIGBUS and SIGSEGV, in the kernel's format. */
+static uint64_t
+others_of(const sigset_t *set)
+{
+    uint64_t others;
+
+    memcpy(&others, set, sizeof others);
+    for (unsigned i = 0; i < N_FAULTS; i++)
+        others &= ~((uint64_t)1 << (numbers[i] - 1));
+    return others;
+}
+
+/* Returns the signals that the program believes to be blocked while the kernel blocks KERNELS. */
+static uint8_t
+believed_under(const sigset_t *kernels)
+{
+    return companions & ~others_of(kernels) ? 0 : believed;
+}
+
+/* Stores the signals that the program believes to be blocked from now on. */
+static void
+believe(uint8_t bits)
+{
+    sigset_t kernels;
+
+    mp_faults_next.mask(SIG_BLOCK, NULL, &kernels);
+    companions = others_of(&kernels);
+    believed = bits;
+}
+
+/* Returns what BITS become by a call of sigprocmask() that asks for the bits ASKED. */
+static uint8_t
+changed(uint8_t bits, int how, uint8_t asked)
+{
+    return how == SIG_BLOCK ? bits | asked : how == SIG_UNBLOCK ? bits & (uint8_t)~asked : asked;
+}
+
 int
 mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
 {
-    const uint8_t before = believed, asked = set ? bits_of(set) : 0;
-    const uint8_t after = !set ? before : how == SIG_BLOCK ? before | asked
-                          : how == SIG_UNBLOCK ? before & (uint8_t)~asked : asked;
-    sigset_t fewer;
+    const uint8_t saved = believed, asked = set ? bits_of(set) : 0;
+    uint8_t before;
+    sigset_t fewer, kernels, *was = old ? old : &kernels;
     int result;
 
-    if (MP_LIKELY(!asked && !before) || MP_UNLIKELY(!mp_faults_handles(SIGSEGV)))
+    if (MP_LIKELY(!asked && !saved) || MP_UNLIKELY(!mp_faults_handles(SIGSEGV)))
         return call(how, set, old);
-    believed &= after;                  /* a pending signal that is being unblocked arrives within the call */
+    if (set)
+        believed &= changed(saved, how, asked);         /* a signal that is being unblocked arrives within the call */
     if (asked && how != SIG_UNBLOCK) {
         fewer = *set;
         remove_both(&fewer);
-        result = call(how, &fewer, old);
+        result = call(how, &fewer, was);
     } else {
-        result = call(how, set, old);
+        result = call(how, set, was);
     }
-    believed = result == 0 ? after : before;
-    if (result == 0 && old)
+    believed = saved;
+    if (result != 0)
+        return result;
+    before = believed_under(was);
+    if (old)
         add_bits(old, before);
-    return result;
+    if (set)
+        believe(changed(before, how, asked));
+    return 0;
 }
 
 /* Really blocks or unblocks the signals that the program believes to be blocked. */
@@ -109,11 +155,13 @@ static void
 change_mask(int how)
 {
     sigset_t set;
+    uint8_t bits;
 
-    if (!believed)
+    if (!believed || mp_faults_next.mask(SIG_BLOCK, NULL, &set) != 0)
         return;
+    bits = believed_under(&set);
     sigemptyset(&set);
-    add_bits(&set, believed);
+    add_bits(&set, bits);
     mp_faults_next.mask(how, &set, NULL);
 }
 
@@ -165,10 +213,17 @@ take_default(int number, siginfo_t *info)
 }
 
 /* Sends the signal again and blocks it in the interrupted code, so that it waits until the thread unblocks it
- * there. */
+ * there. It is blocked here too if the kernel has not done that. */
 static void
 postpone(int number, siginfo_t *info, ucontext_t *interrupted)
 {
+    sigset_t set;
+
+    if (present_action(index_of(number))->sa_flags & SA_NODEFER) {
+        sigemptyset(&set);
+        sigaddset(&set, number);
+        mp_faults_next.mask(SIG_BLOCK, &set, NULL);
+    }
     sigaddset(&interrupted->uc_sigmask, number);
     mp_sys_queue_signal(number, info);
 }
@@ -190,11 +245,12 @@ on_fault(int number, siginfo_t *info, void *context)
     const unsigned i = index_of(number);
     const struct sigaction *action = present_action(i);
     void (*handler)(int, siginfo_t *, void *) = action->sa_sigaction;
-    const bool blocked = believed & 1u << i, sent = !is_of_instruction(info);
+    const bool sent = !is_of_instruction(info);
 
     if (!sent && (mp_stack_recover(context) || is_repaired(number, info, context)))
         return;
-    if (sent && (blocked || mp_thread.held)) {  /* no handler may jump out of what the lock guards */
+    if (sent && (believed_under(&((ucontext_t *)context)->uc_sigmask) & 1u << i || mp_thread.held)) {
+        /* While a lock is held, no handler may jump out of what it guards. */
         postpone(number, info, context);
         return;
     }
@@ -256,7 +312,7 @@ mp_faults_open(void)
         mp_faults_next.sigaction(numbers[i], &ours, NULL);
     }
     if (mp_faults_next.mask(SIG_BLOCK, NULL, &blocked) == 0 && bits_of(&blocked)) {
-        believed = bits_of(&blocked);
+        believe(bits_of(&blocked));
         change_mask(SIG_UNBLOCK);
     }
 }

@@ -10,7 +10,10 @@
  * handler by a jump, on the same stack and with the same mask, or lead to the default action.
  *
  * The kernel ends a process if a thread with a blocked SIGBUS or SIGSEGV meets such a fault. Therefore neither
- * signal is ever really blocked. The program only believes that it is (mp_faults_mask()).
+ * signal is ever really blocked. The program only believes that it is (mp_faults_mask()). If siglongjmp(3),
+ * setcontext(3) or the return of a handler unblocks another signal that was blocked together with it, the belief ends.
+ * If there was no other signal, the program still sees its signal as blocked, and a program that it executes inherits
+ * that. A new thread and the program of popen(3) do not inherit the belief. The child of a vfork shares its parent's.
  *
  * The kernel knows only our handler. This file keeps the program's actions and returns them when it asks. Programs
  * that make these system calls without libc, as Go does, replace our handler.
@@ -50,7 +53,7 @@ int mp_faults_other_action(int number, const struct sigaction *new, struct sigac
 int mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);
 
 /* mp_faults_exec() blocks and ignores SIGBUS and SIGSEGV as the program asked, because the next program inherits
- * that. Called before the thread executes it. mp_faults_exec_failed() undoes this. */
+ * that. Called before the thread executes or starts it. mp_faults_exec_failed() undoes this. */
 void mp_faults_exec(void);
 void mp_faults_exec_failed(void);
 

@@ -4,7 +4,7 @@
 
 for case in 'caught bus' 'caught segv' 'onstack bus' 'onstack segv' 'once bus' 'once segv' masks 'sent bus' 'sent segv' \
     'fault bus' 'fault segv' 'raise bus' 'raise segv' 'ignored bus' 'ignored segv' 'blocked bus' 'blocked segv' \
-    'exec bus' 'exec segv' overflow; do
+    'exec bus' 'exec segv' overflow functions; do
     # shellcheck disable=SC2086
     run "$programs/signals" $case
     mv out bare.out
@@ -15,4 +15,33 @@ for case in 'caught bus' 'caught segv' 'onstack bus' 'onstack segv' 'once bus' '
     ok "$case: what the program sees" diff bare.out out
 done
 is "a core's signal is its own" "$(sh -c '"$0" fault segv; kill -l $?' "$programs/signals" 2>/dev/null)" SEGV
+
+# What programs inherit from a shell. Some shells block all signals while they start a program.
+cat >inherits.sh <<'END'
+show() { sed -n '/^Sig[BIC]/p' /proc/self/status; }
+show
+show | cat
+(show; true)
+show & wait
+echo "$(show)"
+trap '' SEGV USR1; show
+trap - SEGV USR1; show
+trap 'echo caught' SEGV BUS USR1; show
+kill -USR1 $$; kill -SEGV $$
+sh -c 'kill -SEGV $$'; echo $?
+exec sed -n '/^Sig[BIC]/p' /proc/self/status
+END
+for shell in dash bash zsh; do
+    if ! need $shell; then
+        skip "$shell" "$missing"
+        continue
+    fi
+    $shell inherits.sh >bare.out 2>bare.err
+    is "$shell: without mprof" "$?" 0
+    "$mprof" run -q -o s.data $shell inherits.sh >out 2>err
+    ok "$shell: its programs inherit the same" diff bare.out out
+    # In a profiled program, the kernel sees the monitor's actions.
+    "$mprof" run -q -f -o s.data $shell inherits.sh 2>err | grep SigBlk >out
+    ok "$shell, followed: its programs inherit the same mask" sh -c 'grep SigBlk bare.out | diff - out'
+done
 plan

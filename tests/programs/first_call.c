@@ -30,6 +30,7 @@
 #include "runtime/mprof.h"
 
 extern char **environ;
+__sighandler_t bsd_signal(int, __sighandler_t);         /* not declared any more */
 
 __attribute__((weak)) void free_sized(void *, size_t);
 __attribute__((weak)) void free_aligned_sized(void *, size_t, size_t);
@@ -226,6 +227,18 @@ CASE(prlimit, prlimit(0, RLIMIT_AS, &limit, NULL))
 CASE(prlimit64, prlimit64(0, RLIMIT_AS, &limit64, NULL))
 CASE(sigaction, sigaction(SIGSEGV, action(), NULL))
 CASE(signal, signal(SIGBUS, handler) == SIG_DFL)
+CASE(bsd_signal, bsd_signal(SIGBUS, handler) == SIG_DFL)
+CASE(ssignal, ssignal(SIGBUS, handler) == SIG_DFL)
+CASE(sysv_signal, sysv_signal(SIGSEGV, handler) == SIG_DFL)
+CASE(__sysv_signal, __sysv_signal(SIGSEGV, handler) == SIG_DFL)
+CASE(sigignore, sigignore(SIGSEGV))
+CASE(siginterrupt, siginterrupt(SIGSEGV, 1))
+CASE(sigset, sigset(SIGBUS, SIG_HOLD) == SIG_DFL)
+CASE(sighold, sighold(SIGBUS))
+CASE(sigrelse, sigrelse(SIGBUS))
+CASE(sigsetmask, sigsetmask(sigmask(SIGBUS) | sigmask(SIGUSR2)))
+CASE(sigblock, sigblock(sigmask(SIGBUS)))
+CASE(siggetmask, siggetmask())
 CASE(sigprocmask, sigprocmask(SIG_BLOCK, mask(), NULL))
 CASE(pthread_sigmask, pthread_sigmask(SIG_SETMASK, mask(), NULL))
 CASE(prctl, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) + prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0))

@@ -3,16 +3,19 @@
  * signals, and how the program ends. The output must be the same without the monitor.
  *
  *   signals CASE         runs one case; a signal may end the program
+ *   signals functions    calls each function that changes an action or the mask, in a process of its own
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -20,6 +23,9 @@ static sigjmp_buf back;
 static volatile int calls;
 static char alternate[65536];
 static char *volatile nowhere = (char *)16;
+
+/* A program that prints what it inherits. It sets no action itself. */
+static char *heir[] = { "sed", "-n", "/^Sig[BIC]/p", "/proc/self/status", NULL };
 
 static void
 say(const char *what, long number)
@@ -162,6 +168,189 @@ overflow(int depth)
     return depth < 1 << 30 ? overflow(depth + 1) + page[0] : 0;
 }
 
+/* ------------------------------------------------------------------ all functions */
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+__sighandler_t bsd_signal(int, __sighandler_t);         /* headers do not declare it any more */
+
+static const int numbers[] = { SIGBUS, SIGSEGV, SIGUSR1 };
+static sigset_t all, none;
+enum { BUS = 1 << (SIGBUS - 1), SEGV = 1 << (SIGSEGV - 1), USR1 = 1 << (SIGUSR1 - 1) };
+static ucontext_t here, there;
+
+static void
+show_mask(const char *what)
+{
+    sigset_t now;
+
+    sigprocmask(SIG_BLOCK, NULL, &now);
+    for (int i = 0; i < 3; i++)
+        printf("%s: blocked %d\n", what, sigismember(&now, numbers[i]));
+    fflush(stdout);
+}
+
+static void
+wait_for(pid_t pid)
+{
+    int status;
+
+    say("child: status", waitpid(pid, &status, 0) == pid ? status : -1);
+}
+
+/* Shows the state in this process and in children of all kinds. */
+static void
+show(void)
+{
+    posix_spawnattr_t attributes;
+    sigset_t segv;
+    pid_t pid;
+
+    show_mask("after");
+    say("sigblock", sigblock(0));
+    for (int i = 0; i < 3; i++) {
+        struct sigaction action;
+
+        ask(numbers[i]);
+        sigaction(numbers[i], NULL, &action);
+        say("action: blocks itself", sigismember(&action.sa_mask, numbers[i]));
+    }
+    if ((pid = fork()) == 0) {
+        show_mask("forked");
+        execvp(heir[0], heir);
+        _exit(9);
+    }
+    wait_for(pid);
+    if ((pid = vfork()) == 0) {
+        execvp(heir[0], heir);
+        _exit(9);
+    }
+    wait_for(pid);
+    if (posix_spawnp(&pid, heir[0], NULL, NULL, heir, environ) == 0)
+        wait_for(pid);
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&segv);
+    sigaddset(&segv, SIGSEGV);
+    posix_spawnattr_setsigmask(&attributes, &segv);
+    posix_spawnattr_setsigdefault(&attributes, &segv);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (posix_spawnp(&pid, heir[0], NULL, &attributes, heir, environ) == 0)
+        wait_for(pid);
+    say("system", system("exec sed -n '/^Sig[BIC]/p' /proc/self/status"));
+    show_mask("at the end");
+}
+
+static void
+jump(void)
+{
+    if (sigsetjmp(back, 1) == 0) {
+        sigprocmask(SIG_SETMASK, &all, NULL);
+        siglongjmp(back, 1);
+    }
+}
+
+static void
+switch_back(void)
+{
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setcontext(&here);
+}
+
+static void
+switch_contexts(void)
+{
+    getcontext(&there);
+    there.uc_stack = (stack_t) {.ss_sp = alternate, .ss_size = sizeof alternate};
+    makecontext(&there, switch_back, 0);
+    swapcontext(&here, &there);
+}
+
+static void
+block_all(int number)
+{
+    (void)number;
+    sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+/* A handler blocks all signals. Its return unblocks them. */
+static void
+return_from_handler(void)
+{
+    signal(SIGUSR1, block_all);
+    raise(SIGUSR1);
+}
+
+static void
+suspend(void)
+{
+    sigset_t before;
+
+    signal(SIGUSR1, count);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    raise(SIGUSR1);
+    sigsuspend(&none);
+    show_mask("suspended");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The signal is sent while it is blocked, and arrives when it is unblocked. */
+static void
+release(void)
+{
+    signal(SIGSEGV, count);
+    sighold(SIGSEGV);
+    raise(SIGSEGV);
+    say("calls while held", calls);
+    say("sigrelse", sigrelse(SIGSEGV));
+    say("calls when released", calls);
+}
+
+#define SAY(call)      say(#call, (long)(call))
+#define CALLS(EACH)                                                                                             \
+    EACH(SAY(sigsetmask(0)))                                                                                    \
+    EACH(SAY(sigsetmask(SEGV | USR1)))                                                                          \
+    EACH(SAY(sigsetmask(~0)))                                                                                   \
+    EACH(SAY(sigblock(BUS)))                                                                                    \
+    EACH(SAY(sighold(SIGSEGV)))                                                                                 \
+    EACH(SAY(sighold(999)))                                                                                     \
+    EACH(SAY(sigrelse(SIGSEGV)))                                                                                \
+    EACH(SAY(sigrelse(SIGUSR1)))                                                                                \
+    EACH(SAY(sigrelse(0)))                                                                                      \
+    EACH(SAY(sigset(SIGSEGV, SIG_HOLD)); SAY(sigset(SIGSEGV, SIG_IGN)); SAY(sigset(SIGSEGV, SIG_HOLD)))         \
+    EACH(SAY(sigset(SIGBUS, SIG_IGN)); SAY(sigset(SIGBUS, SIG_DFL)); SAY(sigset(SIGBUS, SIG_ERR)))              \
+    EACH(SAY(sigset(SIGUSR1, SIG_IGN)); SAY(sigset(0, SIG_IGN)))                                                \
+    EACH(SAY(sigignore(SIGSEGV)); SAY(sigignore(SIGUSR1)); SAY(sigignore(SIGKILL)))                             \
+    EACH(SAY(bsd_signal(SIGSEGV, SIG_IGN)); bsd_signal(SIGBUS, count); raise(SIGBUS))                           \
+    EACH(SAY(ssignal(SIGSEGV, SIG_IGN)); ssignal(SIGBUS, count); raise(SIGBUS))                                 \
+    EACH(SAY(sysv_signal(SIGSEGV, SIG_IGN)); sysv_signal(SIGBUS, count); raise(SIGBUS))                         \
+    EACH(SAY(__sysv_signal(SIGBUS, SIG_IGN)); sysv_signal(SIGSEGV, count); raise(SIGSEGV))                      \
+    EACH(signal(SIGBUS, count); SAY(siginterrupt(SIGBUS, 1)); SAY(siginterrupt(SIGUSR1, 1)))                    \
+    EACH(SAY(siginterrupt(SIGSEGV, 1)); signal(SIGSEGV, count); SAY(siginterrupt(SIGUSR1, 0)))                  \
+    EACH(set(SIGUSR1, jump_back, 0); SAY(signal(SIGUSR1, SIG_DFL) == SIG_DFL))                                  \
+    EACH(jump())                                                                                                \
+    EACH(switch_contexts())                                                                                     \
+    EACH(return_from_handler())                                                                                 \
+    EACH(suspend())                                                                                             \
+    EACH(release())
+
+/* Makes each call in a new process, in which the signals of BLOCKED are blocked. */
+static void
+functions(const sigset_t *blocked)
+{
+    sigprocmask(SIG_SETMASK, blocked, NULL);
+#define IN_CHILD(call)                                                                                          \
+    do {                                                                                                        \
+        pid_t pid = fork();                                                                                     \
+        if (pid == 0) {                                                                                         \
+            puts(#call);                                                                                        \
+            call;                                                                                               \
+            show();                                                                                             \
+            _exit(0);                                                                                           \
+        }                                                                                                       \
+        wait_for(pid);                                                                                          \
+    } while (0);
+    CALLS(IN_CHILD)
+}
+
 int
 main(int argc, char **argv)
 {
@@ -180,7 +369,11 @@ main(int argc, char **argv)
         sent(number);
     else if (strcmp(what, "fault") == 0)
         fault(number);
-    else if (strcmp(what, "raise") == 0)
+    else if (strcmp(what, "functions") == 0) {
+        sigfillset(&all);
+        functions(&none);
+        functions(&all);
+    } else if (strcmp(what, "raise") == 0)
         raise(number);
     else if (strcmp(what, "ignored") == 0) {
         signal(number, SIG_IGN);
@@ -196,7 +389,7 @@ main(int argc, char **argv)
         sigaddset(&set, number);
         sigprocmask(SIG_BLOCK, &set, NULL);
         signal(number == SIGBUS ? SIGSEGV : SIGBUS, SIG_IGN);
-        execlp("grep", "grep", "-E", "^Sig(Blk|Ign|Cgt):", "/proc/self/status", NULL);
+        execvp(heir[0], heir);
     } else if (strcmp(what, "overflow") == 0) {
         stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
 
