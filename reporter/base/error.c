@@ -37,7 +37,7 @@ void
 mp_error_print(const struct mp_error *error)
 {
     bool kind = error->code != MP_ERR_SYSTEM && error->code != MP_ERR_USAGE &&
-                error->code != MP_ERR_PROGRAM && error->code != MP_ERR_DATA;
+                error->code != MP_ERR_PROGRAM && error->code != MP_ERR_SANITIZED && error->code != MP_ERR_DATA;
 
     fputs("mprof: ", stderr);
     mp_text_print(stderr, error->text);     /* may contain file names and arguments */

@@ -26,6 +26,7 @@
     X(MEMORY,     "out of memory")                                    \
     X(USAGE,      "usage")                                            \
     X(PROGRAM,    "program cannot be profiled")                       \
+    X(SANITIZED,  "program with a sanitizer")                         \
     X(FUNCTION,   "no such function")                                 \
     X(NOTHING,    "nothing of it was allocated")                      \
     X(MOMENT,     "no such moment")                                   \

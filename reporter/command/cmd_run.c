@@ -1,7 +1,9 @@
 /* mprof run: starts a program with the monitor, waits for it, and seals its data files. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checks.h"
 #include "command.h"
@@ -260,12 +262,10 @@ harvest(void *data, const struct mp_launched *launched)
     struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
     struct mp_profile *profile = mp_harvest(&harvest, &error);
     const bool ok = profile && (!input->report || mp_report_show(profile, &options_of_report, &error));
-    int status;
+    int status = 0;
 
-    if (ok && input->check)
-        status = end_check(checking, &error);
-    else
-        status = input->check ? mp_exit_verdict(ok, 0, &error) : mp_exit_status(ok, &error);
+    if (input->check)
+        status = ok ? end_check(checking, &error) : mp_exit_verdict(false, 0, &error);
     if (error.code != MP_ERR_NONE)
         mp_error_print(&error);
     mp_profile_free(profile);
@@ -278,7 +278,7 @@ status_of(const struct input *input, int status)
 {
     if (status >= 0)
         return status;
-    return input->check ? MP_EXIT_USAGE : input->report ? MP_EXIT_ERROR : 0;
+    return input->check ? MP_EXIT_USAGE : 0;
 }
 
 /* Runs the program and seals its data files. Returns the exit status of the command. */
@@ -312,6 +312,19 @@ run_checked(struct input *input, struct mp_error *error)
     return status;
 }
 
+/* Runs the program PATH in place of mprof, unprofiled, for the reason in *ERROR, unless something is to be computed from
+ * the recording. Returns the exit status if it cannot be run. */
+static int
+run_unprofiled(const struct input *input, const char *path, struct mp_error *error)
+{
+    if (error->code == MP_ERR_SANITIZED && !input->check && !input->report) {
+        mp_error_print(error);
+        execv(path, input->launch.argv);
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    }
+    return MP_EXIT_CANNOT_RUN;
+}
+
 /* Checks everything that could prevent recording the program PATH, then runs it. Returns the exit status. */
 static int
 run_program(struct input *input, char *path, struct mp_error *error)
@@ -319,8 +332,9 @@ run_program(struct input *input, char *path, struct mp_error *error)
     char *library = mp_preload_find(error), *template = NULL;
     int status = MP_EXIT_CANNOT_RUN;
 
-    if (library && mp_preload_check(getenv("LD_PRELOAD"), error) &&
-        mp_program_check(path, error)) {
+    if (library && mp_preload_check(getenv("LD_PRELOAD"), error) && !mp_program_check(path, error)) {
+        status = run_unprofiled(input, path, error);
+    } else if (error->code == MP_ERR_NONE) {
         template = mp_data_file_template(input->output, error);
         if (template && check_output(template, path, error)) {
             input->launch.path = path;
@@ -362,7 +376,6 @@ const struct mp_command mp_cmd_run = {
     .argument = {.value = "PROGRAM [ARGUMENT...]", MP_COMMAND_LINE(struct input, launch.argv)}, .check = check,
     .doc = "Run PROGRAM and record each of its memory allocations.",
     .notes = "The exit status is that of PROGRAM, 128+N if signal N killed it, 126 if it cannot be run or profiled, "
-             "or 127 if it is not found.  If PROGRAM exits with 0, the status is 1 if nothing could be recorded or the "
-             "report could not be written.  With --check, it is then 1 (or that of --error-exitcode) if a limit is "
-             "exceeded, and 2 if the limits cannot be checked.",
+             "or 127 if it is not found, whether or not something could be recorded.  With --check, if PROGRAM exits with 0, "
+             "it is 1 (or that of --error-exitcode) if a limit is exceeded, and 2 if the limits cannot be checked.",
 };

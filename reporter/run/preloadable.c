@@ -125,12 +125,13 @@ check_elf(int fd, const char *path, struct mp_error *error)
     if (strstr(file.linker, "ld-musl"))
         return refuse(error, path, "is a program for musl, libmprof.so is for glibc");
     if (file.first_library[0])
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_SANITIZED, MP_NO_OFFSET,
                        "%s: is built with a sanitizer, whose %s must be the first library, "
                        "so it cannot be profiled", path, file.first_library);
     if (file.contains_sanitizer)
-        return refuse(error, path, "is built with a sanitizer, whose runtime and malloc are linked into it, "
-                                   "so it cannot be profiled");
+        return mp_fail(error, MP_ERR_SANITIZED, MP_NO_OFFSET,
+                       "%s: is built with a sanitizer, whose runtime and malloc are linked into it, "
+                       "so it cannot be profiled", path);
     return true;
 }
 

@@ -19,7 +19,7 @@ enum { MP_EXIT_CANNOT_RUN = 126, MP_EXIT_NOT_FOUND = 127 };
 char *mp_program_find(const char *name, int *status, struct mp_error *error);
 
 /* Returns whether libmprof.so can be preloaded into PATH, or into its interpreter if PATH is a script. Fills *ERROR
- * if not. */
+ * if not. Its code is MP_ERR_SANITIZED if PATH can be run, but only without libmprof.so. */
 bool mp_program_check(const char *path, struct mp_error *error);
 
 #endif

@@ -55,7 +55,7 @@ mp_session_shut(const void *frame, const void *filter)
     struct mp_gate_hold hold;
     bool lent = false;
 
-    if (filter && !mp_filter_allows(filter, SYS_rt_sigreturn))
+    if (filter && !mp_filter_allows(filter, __NR_rt_sigreturn))
         mp_sandbox.no_return = true;
 
     if (!mp_sandbox_is_shut()) {

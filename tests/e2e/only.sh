@@ -45,7 +45,7 @@ is "... is recorded" "$(total allocs inner.data.*)" 13022
 has "... its end is its own" err '^mprof: costs: exit status '
 run "$mprof" run -f -o long.data ./last "$(printf 'x%.0s' $(seq 100))"
 has "long arguments are cut" err '^mprof:   costs  .*  x{60}\.\.\.$'
-returns "none: the status says so, as the program succeeded" 1 "$mprof" run -f --only=nobody -o none.data ./both
+returns "none: the status is the program's" 0 "$mprof" run -f --only=nobody -o none.data ./both
 is "none: one line" "$(cat err)" \
     "mprof: nothing was recorded: no program called nobody allocated anything"
 is "none: no file" "$(find . -name 'none.data*' | wc -l)" 0
