@@ -3,9 +3,10 @@
  *
  * All code in unwind/ that depends on the machine is in machine_NAME.h and machine_NAME.c; configure chooses them
  * (MP_MACHINE_HEADER). For a machine without rules (MP_HAVE_RULES is not defined), the header defines how a signal
- * frame is recognised and how libunwind is entered. For a machine with rules it defines more, as machine_x86_64.h
- * does: DWARF's register numbers, the registers that a call preserves, the places of a frame's return address and
- * of a signal frame's registers, a clock, and the compiler's startup code.
+ * frame is recognised, how libunwind is entered, and how words are read that may be unreadable (stack_word.h; without
+ * MP_MACHINE_LOAD, the kernel reads them). For a machine with rules it defines more, as machine_x86_64.h does: DWARF's
+ * register numbers, the registers that a call preserves, the places of a frame's return address and of a signal frame's
+ * registers, a clock, and the compiler's startup code.
  */
 #ifndef MP_MACHINE_H
 #define MP_MACHINE_H
