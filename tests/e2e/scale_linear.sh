@@ -52,7 +52,9 @@ returns "a first run" 0 "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
 for times in 1 2 4; do
     recorded contexts.$times "$programs/contexts" $((2000 * times)) 5
     recorded blocks.$times "$programs/live_blocks" $((20000 * times))
-    count seal.$times "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times)) 5
+    rm -f sealed.data
+    profile sealed.data "$programs/contexts" $((2000 * times)) 5
+    count seal.$times "$mprof" seal sealed.data
     is "sealed: $times" "$(total allocs sealed.data)" $((4000 * times))
     count dump.$times "$mprof" export -F chains sealed.data
     count report.$times "$mprof" report -v sealed.data

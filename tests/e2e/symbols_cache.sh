@@ -169,9 +169,9 @@ copies()
     data=$1
     shift
     rm -f "$data"* trace
-    MPROF_CACHE="$cache" strace -o trace -e trace=memfd_create,open,openat \
+    MPROF_CACHE="$cache" strace -f -o trace -e trace=memfd_create,open,openat \
         "$mprof" run -q -f -o "$data" "$@" >printed 2>err </dev/null
-    grep -c -e '^memfd_create' -e '/var/tmp.*O_TMPFILE' trace
+    grep -c -e '^[0-9]* *memfd_create' -e '/var/tmp.*O_TMPFILE' trace
 }
 
 if ! need strace || ! strace -o trace true 2>err; then
@@ -187,7 +187,7 @@ else
     # the shell is one file more, with its debug file
     at_most "ten processes: each file is read once" "$many" $((one + 2))
     rm -f killed.data
-    strace -o trace -e trace=rename,renameat,renameat2 \
+    strace -f -o trace -e trace=rename,renameat,renameat2 \
         -e inject=rename,renameat,renameat2:signal=KILL \
         "$mprof" run -q -o killed.data "$programs/symbols_c" >printed 2>err
     is "killed while it seals: the live file is there" "$(head -c 8 killed.data)" MPROFLIV

@@ -101,5 +101,5 @@ for how in damaged large; do
     at_most "$how: memory" "$memory" 64
     has "$how: names of ELF" text '|| > main$'
 done
-has "large: it is said" text '^Module .*large: unreadable \(too large\)$'
+has "large: it is said" text '^Module .*large: names incomplete \(they exceed --symbol-limit\)$'
 plan

@@ -139,7 +139,7 @@ is "which are sealed by their own" "$(head -c 8 cat.[0-9]*.data)" MPROFDAT
 # A run within a run.
 rm -f mprof.data*
 returns "a run within a run: status" 7 "$mprof" run "$mprof" run "$programs/killme" 10 exit
-is "a run within a run: both have files" "$(find . -name 'mprof.data*' | wc -l)" 2
+is "a run within a run: mprof, its worker and the program have files" "$(find . -name 'mprof.data*' | wc -l)" 3
 inner=$(sed -n 's/^mprof report \(..*\)/\1/p' err)
 is "a run within a run: the inner one's" "$(books self one_block "$inner" | cut -d' ' -f1)" 10
 has "a run within a run: the outer one's" err '^mprof report$'

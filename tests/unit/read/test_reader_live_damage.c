@@ -76,6 +76,7 @@ build_lifetimes(void)
     const uint32_t context = add_context();
 
     lb_cell(&b, context, 16, 3, 2);
+    b.header.lifetimes = 1;
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
         .context = context, .blocks = {[2] = 1, [14] = 1}, .bytes = {[0] = 16, [2] = 16}};
 }
