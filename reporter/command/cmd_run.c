@@ -312,8 +312,8 @@ run_checked(struct input *input, struct mp_error *error)
     return status;
 }
 
-/* Runs the program PATH in place of mprof, unprofiled, for the reason in *ERROR, unless something is to be computed from
- * the recording. Returns the exit status if it cannot be run. */
+/* Runs the program PATH in place of mprof, unprofiled, for the reason in *ERROR, unless something is to be computed
+ * from the recording. Returns the exit status if it cannot be run. */
 static int
 run_unprofiled(const struct input *input, const char *path, struct mp_error *error)
 {
@@ -376,6 +376,7 @@ const struct mp_command mp_cmd_run = {
     .argument = {.value = "PROGRAM [ARGUMENT...]", MP_COMMAND_LINE(struct input, launch.argv)}, .check = check,
     .doc = "Run PROGRAM and record each of its memory allocations.",
     .notes = "The exit status is that of PROGRAM, 128+N if signal N killed it, 126 if it cannot be run or profiled, "
-             "or 127 if it is not found, whether or not something could be recorded.  With --check, if PROGRAM exits with 0, "
-             "it is 1 (or that of --error-exitcode) if a limit is exceeded, and 2 if the limits cannot be checked.",
+             "or 127 if it is not found, whether or not something could be recorded.  With --check, if PROGRAM exits "
+             "with 0, it is 1 (or that of --error-exitcode) if a limit is exceeded, and 2 if the limits cannot be "
+             "checked.",
 };
