@@ -91,10 +91,10 @@ if [ "$(id -u)" -eq 0 ] && need setpriv && id nobody >/dev/null 2>&1; then
     chmod 711 "$tmp"
     mkdir theirs
     chown nobody theirs
-    cp "$library" "$killme" .   # the build tree may be closed to others
-    chmod 755 libmprof.so killme
+    cp "$mprof" "$library" "$killme" .  # the build tree may be closed to others
+    chmod 755 mprof libmprof.so killme
     run env MPROF_LIBRARY="$tmp/libmprof.so" setpriv --reuid=nobody --clear-groups --inh-caps=-all prlimit --nproc=2 \
-        "$mprof" run -o theirs/f.data ./killme 10 exit
+        ./mprof run -o theirs/f.data ./killme 10 exit
     is "--nproc: status" "$status $(head -c 8 theirs/f.data)" "7 MPROFDAT"
     has "... why it is not observed" err '^mprof: observing the program failed: Resource temporarily unavailable$'
 else
