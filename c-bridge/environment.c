@@ -1,5 +1,6 @@
 #include "environment.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -91,6 +92,53 @@ strip(char **environment)
     *to = NULL;
 }
 
+static size_t
+count(char *const *environment)
+{
+    size_t n = 0;
+
+    while (environment && environment[n])
+        n++;
+    return n;
+}
+
+/* Returns the variable _ of ENVIRONMENT, or an empty one. Shells set it for each program, so nobody heeds it. */
+static char *
+unheeded(char **environment)
+{
+    static char empty[] = "_=";
+
+    for (; *environment; environment++)
+        if (strncmp(*environment, empty, 2) == 0)
+            return *environment;
+    return empty;
+}
+
+/* Removes our entries from the program's first ENVIRONMENT. Some programs (Go's runtime) take what follows its NULL for
+ * the auxiliary vector, of pairs of words, which follows the old NULL. So the words between become pairs that are to be
+ * ignored. Their number must be even: if it is not, one entry more remains, _ before the last. */
+static void
+strip_first(char **environment)
+{
+    const size_t before = count(environment);
+    size_t n;
+
+    strip(environment);
+    n = count(environment);
+    if ((before - n) % 2 == 1) {
+        char *more = unheeded(environment);
+
+        environment[n] = n > 0 ? environment[n - 1] : more;
+        if (n > 0)
+            environment[n - 1] = more;
+        environment[++n] = NULL;
+    }
+    for (; n < before; n += 2) {
+        environment[n + 1] = (char *)AT_IGNORE;
+        environment[n + 2] = NULL;
+    }
+}
+
 /* Sets MPROF_FOLLOW=2, which means that the program was started by a profiled one. */
 static void
 mark_started(char *entry)
@@ -135,7 +183,7 @@ mp_environment_open(void)
     if (!environ)
         return;
     if (!follows) {
-        strip(environ);
+        strip_first(environ);
         return;
     }
     for (char **at = environ; *at; at++) {
@@ -147,16 +195,6 @@ mp_environment_open(void)
         if (is_ours(*at) || is_preload(*at))
             keep(*at);
     }
-}
-
-static size_t
-count(char *const *environment)
-{
-    size_t n = 0;
-
-    while (environment && environment[n])
-        n++;
-    return n;
 }
 
 /* ------------------------------------------------------------------ adding our entries */

@@ -10,7 +10,8 @@
 
 /* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries
  * from environ, in place. The program then sees the environment that it would have without us, and starts programs
- * without us, in whatever way. Otherwise the entries stay and are marked for a started program. */
+ * without us, in whatever way. Only if the number of our entries is odd, the variable _ is added, or is there twice.
+ * Otherwise the entries stay and are marked for a started program. */
 void mp_environment_open(void);
 
 /*

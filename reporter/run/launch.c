@@ -94,6 +94,20 @@ set_kept(const struct mp_launch *launch)
            (!launch->heap_every || set_variable("MPROF_HEAP_EVERY", launch->heap_every));
 }
 
+/* Sets MPROF_EVEN if the monitor would otherwise remove an odd number of variables, see c-bridge/environment.c. PRELOAD
+ * tells whether LD_PRELOAD is one of them. */
+static bool
+set_even(bool preload)
+{
+    size_t n = preload;
+
+    if (!set_variable("MPROF_EVEN", NULL))
+        return false;
+    for (char **at = environ; *at; at++)
+        n += strncmp(*at, "MPROF_", 6) == 0;
+    return n % 2 == 0 || set_variable("MPROF_EVEN", "1");
+}
+
 /* Sets all variables of the monitor. Runs in the child. */
 static bool
 set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
@@ -114,7 +128,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
               set_variable("MPROF_ONLY", launch->only) &&
               set_number("MPROF_SIGNAL", launch->signal) && set_kept(launch) &&
               set_number("MPROF_SAMPLE", (long)launch->sample) && set_filters() &&
-              set_number("MPROF_DEPTH", (long)launch->depth);
+              set_number("MPROF_DEPTH", (long)launch->depth) && set_even(strcmp(preload, launch->library) == 0);
 
     free(preload);
     return ok;

@@ -24,6 +24,56 @@ if need gcc; then
     echo 'int main(void) { return 0; }' >unit.c
     same "a compiler" gcc -O2 -c unit.c -o unit.o
     ok "a compiler: its object links" gcc unit.o -o unit
+
+    # Go's runtime and others look for the auxiliary vector behind the NULL of the environment. The variables that are
+    # removed from there may be any number. envp, environ and argv + argc + 1 are one array.
+    cat >auxiliary.c <<'END'
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+extern char **environ;
+int main(int argc, char **argv, char **envp)
+{
+    char **at = envp;
+    unsigned long found = 0;
+    if (envp != environ || envp != argv + argc + 1)
+        return 1;
+    for (; *at; at++)
+        if (strncmp(*at, "_=", 2) != 0 || strcmp(argv[1], "all") == 0)
+            puts(*at);
+    for (ElfW(auxv_t) *pair = (void *)(at + 1); pair->a_type != AT_NULL; pair++)
+        if (pair->a_type == AT_PAGESZ)
+            found = pair->a_un.a_val;
+    return found == getauxval(AT_PAGESZ) ? 5 : 2;
+}
+END
+    ok "the auxiliary vector: compiles" gcc -o auxiliary auxiliary.c
+    set --
+    for n in 1 2 3 4 5 6 7 8; do
+        set -- "$@" "MPROF_$n=1"
+        returns "the auxiliary vector, $n variables" 5 env -i "$@" A=1 ./auxiliary most
+        is "the auxiliary vector, $n variables: unprofiled" "$(grep -c MPROF out)" "$n"
+        for other in "" ":$programs/.libs/bump.so"; do
+            returns "the auxiliary vector, $n variables, LD_PRELOAD$other" 5 \
+                env -i A=1 "$@" LD_PRELOAD="$library$other" B=2 ./auxiliary most
+            is "the environment, $n variables, LD_PRELOAD$other" "$(tr '\n' ' ' <out)" \
+                "A=1 ${other:+LD_PRELOAD=${other#:} }B=2 "
+        done
+    done
+    returns "the auxiliary vector, our library only" 5 env -i LD_PRELOAD="$library" MPROF_FILE=no.data ./auxiliary all
+    empty "the environment, our library only" out
+    for options in "" --depth=5 "--depth=5 --lifetimes" "--depth=5 --lifetimes --held" "-f" "-f --depth=5"; do
+        for other in "" "$programs/.libs/bump.so"; do
+            # shellcheck disable=SC2086
+            returns "the auxiliary vector, run $options, LD_PRELOAD=$other" 5 \
+                env -i A=1 ${other:+LD_PRELOAD="$other"} B=2 "$mprof" run -q $options -o aux.data ./auxiliary all
+            [ "${options#-f}" = "$options" ] || continue
+            is "the environment, run $options, LD_PRELOAD=$other" "$(tr '\n' ' ' <out)" \
+                "A=1 ${other:+LD_PRELOAD=$other }B=2 "
+        done
+    done
 else
     skip "a compiler" "$missing"
 fi
