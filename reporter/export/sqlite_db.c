@@ -15,6 +15,11 @@
 
 #define WAIT_MS 5000            /* maximum time to wait for another writer, in ms */
 
+/* The database as SQLite names it, which is absolute, and what prevents its use: the suffix of a file of another user
+ * beside it. SQLite's calls of the system have no argument for these. */
+static char *database;
+static const char *foreign;
+
 /* ---------------------------------------------------------------- what goes wrong */
 
 static void
@@ -48,6 +53,13 @@ note(struct mp_db *db, int result)
         refuse(db, result, "damaged database");
         return;
     default:
+        if (foreign) {
+            char why[64];
+
+            snprintf(why, sizeof why, "the file with %s after this name belongs to another user", foreign);
+            refuse(db, result, why);
+            return;
+        }
         refuse(db, result, db->sqlite ? sqlite3_errmsg(db->sqlite) : sqlite3_errstr(result));
     }
 }
@@ -302,11 +314,28 @@ name_of_file(const char *path)
     return name;
 }
 
+/* Returns what PATH has after the name of the database, which may be nothing. Returns NULL if it is neither that nor
+ * one of the files that SQLite puts beside the database. */
+static const char *
+suffix_of(const char *path)
+{
+    static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
+    const size_t length = database ? strlen(database) : 0;
+
+    if (length > 0 && strncmp(path, database, length) == 0)
+        for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+            if (strcmp(path + length, suffixes[i]) == 0)
+                return suffixes[i];
+    return NULL;
+}
+
 /* Opens PATH for SQLite, which appends suffixes to the name of the database and has resolved its links. What is there
- * may be anything, for example a FIFO or a link called FILE-journal. */
+ * may be anything, for example a FIFO or a link called FILE-journal. A journal may name other files, which are not
+ * opened, and SQLite believes what it says. So those of other users are not read. */
 static int
 open_for_sqlite(const char *path, int flags, int mode)
 {
+    const char *suffix = suffix_of(path);
     struct stat status;
     int fd;
 
@@ -314,19 +343,54 @@ open_for_sqlite(const char *path, int flags, int mode)
         return open(path, flags);
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);          /* to synchronise it */
+    if (!suffix) {
+        errno = EPERM;
+        return -1;
+    }
     fd = mp_open_at(AT_FDCWD, path, (flags & O_ACCMODE) | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT && (flags & O_CREAT))
-        fd = open(path, flags | O_EXCL | O_NOFOLLOW, mode);
-    return fd;
+        return open(path, flags | O_EXCL | O_NOFOLLOW, mode);
+    if (fd < 0 || *suffix == '\0' || (fstat(fd, &status) == 0 && status.st_uid == geteuid()))
+        return fd;
+    close(fd);
+    foreign = suffix;
+    errno = EPERM;
+    return -1;
 }
 
-/* Makes SQLite open files by FUNCTION, or by open(2) if it is NULL. */
+/* Removes PATH for SQLite, if it is a journal of the database or the like. */
+static int
+unlink_for_sqlite(const char *path)
+{
+    const char *suffix = suffix_of(path);
+
+    if (suffix && *suffix)
+        return unlink(path);
+    errno = EPERM;
+    return -1;
+}
+
+/* Makes SQLite open and remove files by these functions, or by those of the system if they are NULL. */
 static void
-set_open(sqlite3_syscall_ptr function)
+set_calls(int (*opens)(const char *, int, int), int (*removes)(const char *))
 {
     sqlite3_vfs *files = sqlite3_vfs_find(NULL);
 
-    files->xSetSystemCall(files, "open", function);
+    files->xSetSystemCall(files, "open", (sqlite3_syscall_ptr)opens);
+    files->xSetSystemCall(files, "unlink", (sqlite3_syscall_ptr)removes);
+}
+
+/* Sets the name of the database to what SQLite makes of NAME. */
+static void
+set_database(const char *name)
+{
+    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    const int size = files->mxPathname + 1;
+
+    free(database);
+    foreign = NULL;
+    database = mp_need(calloc((size_t)size, 1));
+    files->xFullPathname(files, name, size, database);      /* if that fails, so does sqlite3_open_v2() */
 }
 
 static void
@@ -335,6 +399,7 @@ open_file(struct mp_db *db)
     struct stat status;
     char *name = name_of_file(db->path);
 
+    set_database(name);
     db->is_new = stat(name, &status) != 0;
     if (!db->is_new && !S_ISREG(status.st_mode))
         refuse(db, SQLITE_CANTOPEN, "no file, so no database");
@@ -343,13 +408,18 @@ open_file(struct mp_db *db)
     free(name);
 }
 
-/* Disables triggers and functions that somebody else may have put into the database. */
+/* Disables triggers, views and functions that somebody else may have put into the database. Temporary files, which
+ * open_for_sqlite() does not open, are kept in memory. */
 static void
 distrust(struct mp_db *db)
 {
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+#endif
+    run_sql(db, "PRAGMA temp_store = MEMORY");
 }
 
 /* Checks that the database was made by this version of mprof. Creates the tables if it is empty. */
@@ -395,7 +465,7 @@ mp_db_begin(const char *path, struct mp_error *error)
     struct mp_db db = {.path = path, .error = error};
 
     block_signals(&db);
-    set_open((sqlite3_syscall_ptr)open_for_sqlite);
+    set_calls(open_for_sqlite, unlink_for_sqlite);
     do {
         sqlite3_close(db.sqlite);
         db.sqlite = NULL;
@@ -435,7 +505,9 @@ mp_db_end(struct mp_db *db, bool wanted)
     if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
         remove_new(db);
     sqlite3_close(db->sqlite);          /* rolls back what is not committed */
-    set_open(NULL);
+    set_calls(NULL, NULL);
+    free(database);
+    database = NULL;
     unblock_signals(db);
     return db->failed == SQLITE_OK;
 }

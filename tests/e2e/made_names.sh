@@ -120,6 +120,30 @@ if "$mprof" export --formats | grep -q sqlite; then
             rm -rf db-$suffix
         done
     done
+
+    # journal NAME: puts a journal beside `db` that SQLite would play back, and would then remove the file NAME.
+    journal()
+    {
+        "$python" - "$1" <<'END_OF_SCRIPT'
+import os, struct, sys
+with open("db", "rb") as file:
+    page = struct.unpack(">H", file.read(18)[16:])[0]
+name, magic = os.fsencode(sys.argv[1]), bytes.fromhex("d9d505f920a163d7")
+head = magic + struct.pack(">5I", 0, 0, os.path.getsize("db") // page, 512, page)
+with open("db-journal", "wb") as file:
+    file.write(head.ljust(512, b"\0") + struct.pack(">I", 0x40000000 // page + 1) + name +
+               struct.pack(">2I", len(name), sum(name)) + magic)
+END_OF_SCRIPT
+    }
+    for name in victim other.data other.data-journal; do
+        rm -f db*
+        "$mprof" export -F sqlite -o db z.data
+        [ $name = victim ] || echo precious >$name
+        journal "$tmp/$name"
+        run "$mprof" export -F sqlite -o db y.data
+        unharmed "export, a journal that names $name"
+        is "... which stays" "$(cat $name)" precious
+    done
 fi
 
 # ------------------------------------------------------------------ directories below a typed one
@@ -168,6 +192,31 @@ else
     rm theirs/z.html
     returns "root, no page: is written" 0 "$mprof" html theirs/z.data
     is "... by root" "$(stat -c %U theirs/z.html)" root
+    if "$mprof" export --formats | grep -q sqlite; then
+        cd theirs || exit 99
+        for suffix in journal wal shm; do
+            rm -f db*
+            "$mprof" export -F sqlite -o db z.data
+            [ $suffix = journal ] || "$python" -c 'import sqlite3
+sqlite3.connect("db").execute("PRAGMA journal_mode = WAL")'
+            journal "$tmp/victim"
+            [ $suffix = journal ] || mv db-journal db-$suffix
+            chown nobody db*
+            before=$(stat -c '%i %s' db db-$suffix)
+            refuses "root, nobody's db-$suffix: is refused" 1 \
+                "db: the file with -$suffix after this name belongs to another user" \
+                "$mprof" export -F sqlite -o db ../y.data
+            is "... and stays" "$(stat -c '%i %s' db db-$suffix)" "$before"
+            (cd .. && ls victim) >victims
+            is "... and the file that it names" "$(cat victims)" victim
+        done
+        rm -f db-*
+        "$python" -c 'import sqlite3
+sqlite3.connect("db").execute("PRAGMA journal_mode = DELETE")'
+        returns "root, nobody's database" 0 "$mprof" export -F sqlite -o db ../y.data
+        is "... no journal is left" "$(ls db*)" db
+        cd ..
+    fi
     as_nobody mkdir -p theirs/.cache theirs/.local/state
     run env -u MPROF_CACHE -u XDG_CACHE_HOME -u XDG_STATE_HOME HOME="$tmp/theirs" "$mprof" report cached
     run env -u MPROF_CACHE -u XDG_CACHE_HOME -u XDG_STATE_HOME HOME="$tmp/theirs" \
