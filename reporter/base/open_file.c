@@ -1,10 +1,12 @@
 #include "open_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "arena.h"
@@ -22,6 +24,33 @@ close_quietly(int fd)
     errno = problem;
 }
 
+/* The file systems in which regular files are entries to the kernel: reading one can have effects, for example take
+ * messages from a log. linux/magic.h lacks some of them. */
+static const unsigned kernel_files[] = {
+    PROC_SUPER_MAGIC, SYSFS_MAGIC, TRACEFS_MAGIC, DEBUGFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
+    BPF_FS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC,
+    BINFMTFS_MAGIC, AAFS_MAGIC, XENFS_SUPER_MAGIC, OPENPROM_SUPER_MAGIC, USBDEVICE_SUPER_MAGIC,
+    0x62656570u,                /* configfs */
+    0x19800202u,                /* mqueue */
+    0x65735543u,                /* fusectl */
+    0x6e667364u                 /* nfsd */
+};
+
+/* Returns whether FD is a file that contains data. If not, sets errno. */
+static bool
+has_data(int fd)
+{
+    struct statfs place;
+
+    if (fstatfs(fd, &place) != 0)
+        return false;
+    errno = MP_NOT_REGULAR;
+    for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++)
+        if ((unsigned)place.f_type == kernel_files[i])
+            return false;
+    return true;
+}
+
 /* Returns whether FD is a regular file. If not, sets errno. */
 static bool
 is_regular(int fd, struct stat *status)
@@ -29,7 +58,7 @@ is_regular(int fd, struct stat *status)
     if (fstat(fd, status) != 0)
         return false;
     errno = S_ISLNK(status->st_mode) ? ELOOP : MP_NOT_REGULAR;
-    return S_ISREG(status->st_mode);
+    return S_ISREG(status->st_mode) && has_data(fd);
 }
 
 /* Opens the file PATH, whose status is CHECKED, without /proc. Another user can replace PATH meanwhile, but only by

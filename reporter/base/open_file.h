@@ -3,8 +3,9 @@
  * whose names a command makes up.
  *
  * Opening a device can have effects, for example start a watchdog that resets the machine. Opening a FIFO can wait
- * forever, or wake up its writer. Therefore the reporter opens files only by these functions.
- * tests/lint/opens.txt lists the few exceptions.
+ * forever, or wake up its writer. Reading a file of /proc, /sys or the like can have effects, too, so these count as no
+ * regular files. Links there to files elsewhere, such as /proc/PID/exe, are followed. Therefore the reporter opens files
+ * only by these functions. tests/lint/opens.txt lists the few exceptions.
  */
 #ifndef MP_OPEN_FILE_H
 #define MP_OPEN_FILE_H
@@ -19,8 +20,8 @@
 /* Opens the regular file PATH for reading (O_RDONLY) or for reading and writing (O_RDWR). A relative PATH is relative
  * to FOLDER, as for openat(2). FLAGS may contain O_NOFOLLOW. The type is checked on a descriptor without access
  * (O_PATH), and the checked file itself is then opened, so that nobody can replace it in between. On failure returns
- * -1 and sets errno: to MP_NOT_REGULAR for a device, FIFO, socket or directory, to ELOOP for a link that is not to be
- * followed. */
+ * -1 and sets errno: to MP_NOT_REGULAR for a device, FIFO, socket, directory or file of /proc, to ELOOP for a link that
+ * is not to be followed. */
 int mp_open_at(int folder, const char *path, int flags);
 
 /* Like mp_open_at(), with a PATH that is absolute or relative to the working directory, for reading. */

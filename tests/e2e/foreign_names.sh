@@ -105,7 +105,10 @@ MAPPED_LIBRARIES:
 00400000-00500000 r-xp 00000000 00:00 0 $tmp/imported
 END
 checked "a mapping of a heap profile" "$tmp/imported" "$mprof" report legacy.heap
-PYTHONPATH=$src/tests/e2e "$python" - plain.pprof space 100 "$tmp/imported" <<'END'
+# mapping FILE: makes made.pprof, which has a mapping of FILE.
+mapping()
+{
+    PYTHONPATH=$src/tests/e2e "$python" - plain.pprof space 100 "$1" <<'END'
 import sys
 from make_pprof import field
 names = ["", "space", "bytes", sys.argv[4]]
@@ -114,7 +117,25 @@ open("made.pprof", "wb").write(
     field(3, field(1, 1) + field(2, 4096) + field(3, 8192) + field(5, 3)) +
     field(4, field(1, 1) + field(2, 1) + field(3, 5000)) + b"".join(field(6, name.encode()) for name in names))
 END
+}
+mapping "$tmp/imported"
 checked "a mapping of a profile of pprof" "$tmp/imported" "$mprof" report made.pprof
+
+# Reading a regular file of the kernel can have effects. A link to a file elsewhere is followed.
+# opened NAME: prints whether NAME is looked up, and whether it is opened.
+opened()
+{
+    mapping "$1"
+    run timeout -k 5 60 strace -o trace -e trace=open,openat,openat2 "$mprof" report made.pprof
+    awk -v name="\"$1\"" 'index($0, name) { looked++; if (!/O_PATH/) direct = 1 }
+        looked && /"\/proc\/self\/fd\/.* = [0-9]/ { direct = 1 }
+        END { print (looked > 0) + 0, direct + 0 }' trace
+}
+for name in /proc/version /proc/self/maps /proc/sys/kernel/ostype /sys/kernel/notes /sys/fs/cgroup/cgroup.procs \
+    /sys/fs/cgroup/memory/cgroup.procs /sys/kernel/tracing/trace_pipe /sys/kernel/debug/sleep_time; do
+    [ ! -f "$name" ] || is "$name is found, but not opened" "$(opened "$name")" "1 0"
+done
+is "/proc/self/exe is opened" "$(opened /proc/self/exe)" "1 1"
 
 # ------------------------------------------------------------------ data files and what is beside them
 rm raw
