@@ -31,6 +31,103 @@ collect(const char *piece, size_t length, void *data)
     collector->length += length;
 }
 
+#define MOST_IN_PACKS 512u      /* parts in all pack expansions of a name; in real libraries less than a tenth */
+
+/* Returns whether MANGLED may contain a pack expansion, or the size of a pack, whose operand is more than a template
+ * parameter or a reference to it. */
+static bool
+may_have_deep_packs(const char *mangled)
+{
+    static const char *const codes[] = {"Dp", "sp", "sZ"};
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        for (const char *at = strstr(mangled, codes[i]); at != NULL; at = strstr(at + 1, codes[i])) {
+            const char *operand = at + 2 + strspn(at + 2, "OR");
+            const char *end = operand + 1 + (*operand == 'T' ? strspn(operand + 1, "0123456789") : 0);
+
+            if (*operand != 'T' || end[0] != '_' || end[1] == 'I')
+                return true;
+        }
+    return false;
+}
+
+/* Returns the number of parts in PART, where those that are used again are counted again, and adds to *IN_PACKS the
+ * parts of pack expansions. Numbers above MOST_IN_PACKS are cut. Parts of unknown kinds count as too many. The field
+ * `d_counting`, which libiberty uses only for printing, holds the result for each part. */
+static unsigned
+count_parts(struct demangle_component *part, unsigned *in_packs)
+{
+    unsigned left = 0, right = 0, count;
+
+    if (part == NULL)
+        return 0;
+    if (part->d_counting > 0)
+        return (unsigned)part->d_counting;
+    part->d_counting = 1;
+    switch (part->type) {
+    case DEMANGLE_COMPONENT_NAME: case DEMANGLE_COMPONENT_SUB_STD: case DEMANGLE_COMPONENT_BUILTIN_TYPE:
+    case DEMANGLE_COMPONENT_OPERATOR: case DEMANGLE_COMPONENT_CHARACTER: case DEMANGLE_COMPONENT_NUMBER:
+    case DEMANGLE_COMPONENT_FUNCTION_PARAM: case DEMANGLE_COMPONENT_TEMPLATE_PARAM:
+    case DEMANGLE_COMPONENT_UNNAMED_TYPE: case DEMANGLE_COMPONENT_EXTENDED_OPERATOR:
+    case DEMANGLE_COMPONENT_CTOR: case DEMANGLE_COMPONENT_DTOR:
+        break;
+    case DEMANGLE_COMPONENT_LAMBDA: case DEMANGLE_COMPONENT_DEFAULT_ARG:
+        left = count_parts(part->u.s_unary_num.sub, in_packs);
+        break;
+    case DEMANGLE_COMPONENT_QUAL_NAME: case DEMANGLE_COMPONENT_LOCAL_NAME: case DEMANGLE_COMPONENT_TYPED_NAME:
+    case DEMANGLE_COMPONENT_TEMPLATE: case DEMANGLE_COMPONENT_TAGGED_NAME: case DEMANGLE_COMPONENT_COMPOUND_NAME:
+    case DEMANGLE_COMPONENT_VTABLE: case DEMANGLE_COMPONENT_VTT: case DEMANGLE_COMPONENT_CONSTRUCTION_VTABLE:
+    case DEMANGLE_COMPONENT_TYPEINFO: case DEMANGLE_COMPONENT_TYPEINFO_NAME: case DEMANGLE_COMPONENT_TYPEINFO_FN:
+    case DEMANGLE_COMPONENT_THUNK: case DEMANGLE_COMPONENT_VIRTUAL_THUNK: case DEMANGLE_COMPONENT_COVARIANT_THUNK:
+    case DEMANGLE_COMPONENT_GUARD: case DEMANGLE_COMPONENT_TLS_INIT: case DEMANGLE_COMPONENT_TLS_WRAPPER:
+    case DEMANGLE_COMPONENT_REFTEMP: case DEMANGLE_COMPONENT_CLONE:
+    case DEMANGLE_COMPONENT_TRANSACTION_CLONE: case DEMANGLE_COMPONENT_NONTRANSACTION_CLONE:
+    case DEMANGLE_COMPONENT_RESTRICT: case DEMANGLE_COMPONENT_VOLATILE: case DEMANGLE_COMPONENT_CONST:
+    case DEMANGLE_COMPONENT_RESTRICT_THIS: case DEMANGLE_COMPONENT_VOLATILE_THIS: case DEMANGLE_COMPONENT_CONST_THIS:
+    case DEMANGLE_COMPONENT_REFERENCE_THIS: case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_VENDOR_TYPE_QUAL: case DEMANGLE_COMPONENT_POINTER: case DEMANGLE_COMPONENT_REFERENCE:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE: case DEMANGLE_COMPONENT_COMPLEX: case DEMANGLE_COMPONENT_IMAGINARY:
+    case DEMANGLE_COMPONENT_VENDOR_TYPE: case DEMANGLE_COMPONENT_FUNCTION_TYPE: case DEMANGLE_COMPONENT_ARRAY_TYPE:
+    case DEMANGLE_COMPONENT_PTRMEM_TYPE: case DEMANGLE_COMPONENT_VECTOR_TYPE: case DEMANGLE_COMPONENT_ARGLIST:
+    case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST: case DEMANGLE_COMPONENT_INITIALIZER_LIST:
+    case DEMANGLE_COMPONENT_CAST: case DEMANGLE_COMPONENT_CONVERSION: case DEMANGLE_COMPONENT_NULLARY:
+    case DEMANGLE_COMPONENT_UNARY: case DEMANGLE_COMPONENT_BINARY: case DEMANGLE_COMPONENT_BINARY_ARGS:
+    case DEMANGLE_COMPONENT_TRINARY: case DEMANGLE_COMPONENT_TRINARY_ARG1: case DEMANGLE_COMPONENT_TRINARY_ARG2:
+    case DEMANGLE_COMPONENT_LITERAL: case DEMANGLE_COMPONENT_LITERAL_NEG: case DEMANGLE_COMPONENT_DECLTYPE:
+    case DEMANGLE_COMPONENT_NOEXCEPT: case DEMANGLE_COMPONENT_THROW_SPEC: case DEMANGLE_COMPONENT_TRANSACTION_SAFE:
+    case DEMANGLE_COMPONENT_PACK_EXPANSION:
+        left = count_parts(part->u.s_binary.left, in_packs);
+        right = count_parts(part->u.s_binary.right, in_packs);
+        break;
+    default:
+        left = MOST_IN_PACKS;
+        *in_packs = MOST_IN_PACKS + 1;
+        break;
+    }
+    count = 1 + left + right < MOST_IN_PACKS + 1 ? 1 + left + right : MOST_IN_PACKS + 1;
+    /* an operand of a unary operator may be a pack whose size is wanted */
+    if (part->type == DEMANGLE_COMPONENT_PACK_EXPANSION || part->type == DEMANGLE_COMPONENT_UNARY)
+        *in_packs = *in_packs + count < MOST_IN_PACKS + 1 ? *in_packs + count : MOST_IN_PACKS + 1;
+    part->d_counting = (int)count;
+    return count;
+}
+
+/* Returns whether the pack expansions in MANGLED are small. To find the pack, libiberty visits all parts of an
+ * expansion's operand, again wherever they are used again, so the time can be exponential although no text appears. */
+static bool
+has_small_packs(const char *mangled, int options)
+{
+    unsigned in_packs = 0;
+    void *memory = NULL;
+    struct demangle_component *top = cplus_demangle_v3_components(mangled, options, &memory);
+    bool small;
+
+    count_parts(top, &in_packs);
+    small = top != NULL && in_packs <= MOST_IN_PACKS && mp_budget_work(1 + in_packs * strlen(mangled) / A_PIECE);
+    free(memory);
+    return small;
+}
+
 /* Demangles MANGLED. Tries Rust first, because legacy Rust names are also valid C++ names, with a hash at the end. */
 static bool
 unfold(struct collector *collector, const char *mangled, int options)
@@ -41,6 +138,8 @@ unfold(struct collector *collector, const char *mangled, int options)
     if (rust_demangle_callback(mangled, options & ~DMGL_NO_RECURSE_LIMIT, collect, collector))
         return true;
     collector->length = 0;
+    if (mangled[1] == 'Z' && may_have_deep_packs(mangled) && !has_small_packs(mangled, options))
+        return false;
     return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
 }
 

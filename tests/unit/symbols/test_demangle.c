@@ -126,6 +126,53 @@ TEST(gives_up_on_names_that_explode)
     demangles_to(mangled, true, NULL);
 }
 
+/* Appends to MANGLED substitution I after S_. */
+static void
+substitute(char *mangled, unsigned i)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t length = strlen(mangled);
+
+    mangled[length++] = 'S';
+    if (i >= 36)
+        mangled[length++] = digits[i / 36];
+    mangled[length++] = digits[i % 36];
+    strcpy(mangled + length, "_");
+}
+
+/* The operand of a pack expansion contains each type twice, so it has 2^DEPTH parts. CODE is that of the expansion. */
+static char *
+nest_packs(const char *code, unsigned depth)
+{
+    static char mangled[1024];
+
+    snprintf(mangled, sizeof mangled, "_Z1fI%s1pI", code);
+    for (unsigned i = 0; i < depth; i++)
+        strcat(mangled, "S0_I");
+    strcat(mangled, "iiE");
+    for (unsigned i = 0; i < depth; i++) {
+        substitute(mangled, 1 + i);
+        strcat(mangled, "E");
+    }
+    return strcat(mangled, "EEvv");
+}
+
+/* libiberty would visit all parts before it writes anything. */
+TEST(gives_up_on_packs_that_explode)
+{
+    demangles_to(nest_packs("Dp", 40), true, NULL);
+    demangles_to(nest_packs("DpRK", 40), false, NULL);
+}
+
+TEST(reads_packs)
+{
+    demangles_to("_Z1gIJidEEvDpT_", true, "g<int, double>(int, double)");
+    demangles_to("_Z1gIJidEEvDpRKSt6vectorIT_SaIS1_EE", true,
+                 "g<int, double>(std::vector<int, std::allocator<int> > const&, "
+                 "std::vector<double, std::allocator<double> > const&)");
+    demangles_to("_Z1gIJidEEvDp1aIT_Li7EE", true, "g<int, double>(a<int, 7>, a<double, 7>)");
+}
+
 TEST(refuses_endless_names)
 {
     size_t size = 1u << 20;
