@@ -8,6 +8,7 @@
 
 #define NOWHERE    UINT64_MAX
 #define MAX_BUCKET 1024u        /* symbols with the same hash; more only in a damaged file */
+#define MAX_DYNAMIC 4096u       /* entries of the dynamic section that are read; linkers write some tens */
 
 /* The ELF header of this library or program, defined by the linker. Other files are compared with it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -78,7 +79,7 @@ offset_of(struct piece *piece, const ElfW(Ehdr) *header, uint64_t address)
 static bool
 read_entry(struct piece *piece, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
 {
-    return i < dynamic->p_filesz / sizeof *entry &&
+    return i < MAX_DYNAMIC && i < dynamic->p_filesz / sizeof *entry &&
            read_at(piece, entry, sizeof *entry, dynamic->p_offset + i * sizeof *entry) &&
            entry->d_tag != DT_NULL;
 }
@@ -88,6 +89,8 @@ struct tables {
     uint64_t strings, symbols, hashes;
 };
 
+/* Finds the tables. Like the dynamic linker, uses the last entry of each kind. Searches the segments only once for
+ * each table, so that a hostile file does not take long. */
 static struct tables
 find_tables(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic)
 {
@@ -96,12 +99,13 @@ find_tables(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phdr) *dyn
 
     for (size_t i = 0; read_entry(piece, dynamic, i, &entry); i++)
         if (entry.d_tag == DT_STRTAB)
-            found.strings = offset_of(piece, header, entry.d_un.d_ptr);
+            found.strings = entry.d_un.d_ptr;
         else if (entry.d_tag == DT_SYMTAB)
-            found.symbols = offset_of(piece, header, entry.d_un.d_ptr);
+            found.symbols = entry.d_un.d_ptr;
         else if (entry.d_tag == DT_GNU_HASH)
-            found.hashes = offset_of(piece, header, entry.d_un.d_ptr);
-    return found;
+            found.hashes = entry.d_un.d_ptr;
+    return (struct tables){offset_of(piece, header, found.strings), offset_of(piece, header, found.symbols),
+                           offset_of(piece, header, found.hashes)};
 }
 
 static void
@@ -184,7 +188,7 @@ mp_elf_file_read(int fd, struct mp_elf_file *file)
 {
     struct piece piece = {.fd = fd};
     ElfW(Ehdr) header;
-    ElfW(Phdr) segment;
+    ElfW(Phdr) segment, dynamic;
     struct tables tables;
 
     if (!read_at(&piece, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
@@ -199,16 +203,19 @@ mp_elf_file_read(int fd, struct mp_elf_file *file)
         return true;
     if (header.e_phentsize != sizeof segment)
         return false;
+    dynamic.p_type = PT_NULL;
     for (unsigned i = 0; i < header.e_phnum; i++) {
         if (!read_segment(&piece, &header, i, &segment))
             return false;
         if (segment.p_type == PT_INTERP)
             read_text(fd, file->linker, sizeof file->linker, segment.p_offset);
-        else if (segment.p_type == PT_DYNAMIC) {
-            tables = find_tables(&piece, &header, &segment);
-            find_first_library(&piece, &segment, tables.strings, file->first_library);
-            file->contains_sanitizer = contains_sanitizer(&piece, &tables);
-        }
+        else if (segment.p_type == PT_DYNAMIC)
+            dynamic = segment;  /* the dynamic linker, too, uses the last one */
+    }
+    if (dynamic.p_type == PT_DYNAMIC) {
+        tables = find_tables(&piece, &header, &dynamic);
+        find_first_library(&piece, &dynamic, tables.strings, file->first_library);
+        file->contains_sanitizer = contains_sanitizer(&piece, &tables);
     }
     return true;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "c-bridge/target.h"
@@ -195,6 +196,40 @@ TEST(what_cannot_be_read_does)
     ck_assert(mp_target_open_takes_us(-1));
     ck_assert(mp_target_found_takes_us(""));
     ck_assert_int_eq(errno, EDOM);
+}
+
+static unsigned n_reads;
+
+/* Counts the reads of the file, which are the cost of it. */
+ssize_t
+pread(int fd, void *to, size_t size, off_t offset)
+{
+    n_reads++;
+    return syscall(SYS_pread64, fd, to, size, offset);
+}
+
+/* Each segment is a dynamic section with many tables, which are in no segment. */
+TEST(a_hostile_program_takes_few_reads)
+{
+    static struct {
+        Elf64_Ehdr header;
+        Elf64_Phdr segments[1000];
+        Elf64_Dyn dynamic[300];
+    } many;
+    const char *path;
+
+    many.header = make_program("").header;
+    many.header.e_phnum = 1000;
+    many.header.e_phoff = sizeof many.header;
+    for (size_t i = 0; i < 1000; i++)
+        many.segments[i] = segment(PT_DYNAMIC, sizeof many.header + sizeof many.segments, sizeof many.dynamic);
+    for (size_t i = 0; i < 300; i++)
+        many.dynamic[i] = (Elf64_Dyn){.d_tag = DT_STRTAB, .d_un = {.d_ptr = 1}};
+    path = make_file("many", &many, sizeof many);
+    n_reads = 0;
+    ck_assert(mp_target_takes_us(path));
+    ck_assert_uint_gt(n_reads, 0);
+    ck_assert_uint_lt(n_reads, 1000);
 }
 
 TEST(a_pipe_is_not_waited_for)
