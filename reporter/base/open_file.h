@@ -4,8 +4,8 @@
  *
  * Opening a device can have effects, for example start a watchdog that resets the machine. Opening a FIFO can wait
  * forever, or wake up its writer. Reading a file of /proc, /sys or the like can have effects, too, so these count as no
- * regular files. Links there to files elsewhere, such as /proc/PID/exe, are followed. Therefore the reporter opens files
- * only by these functions. tests/lint/opens.txt lists the few exceptions.
+ * regular files. Links there to files elsewhere, such as /proc/PID/exe, are followed. Therefore the reporter opens
+ * files only by these functions. tests/lint/opens.txt lists the few exceptions.
  */
 #ifndef MP_OPEN_FILE_H
 #define MP_OPEN_FILE_H
