@@ -1,6 +1,7 @@
 #include "source_paths.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ const char *const mp_source_problem_words[MP_SOURCE_PROBLEMS] = {
     [MP_SOURCE_CHANGED] = "changed",
     [MP_SOURCE_UNDATED] = "may have changed",
     [MP_SOURCE_OUTSIDE] = "outside of the current directory and --source",
+    [MP_SOURCE_AT_HOME] = "not below --source, and the current directory contains the home directory",
     [MP_SOURCE_HIDDEN] = "hidden",
     [MP_SOURCE_MISSING] = "missing",
     [MP_SOURCE_UNREADABLE] = "unreadable",
@@ -18,27 +20,64 @@ const char *const mp_source_problem_words[MP_SOURCE_PROBLEMS] = {
     [MP_SOURCE_TOO_LARGE] = "too large",
 };
 
+/* Returns the length of FOLDER, without the slash of the root directory. */
+static size_t
+length_of(const char *folder)
+{
+    const size_t length = strlen(folder);
+
+    return length == 1 ? 0 : length;
+}
+
+/* Returns whether PATH is below FOLDER. Both paths are resolved. */
+static bool
+is_below(const char *folder, const char *path)
+{
+    const size_t length = length_of(folder);
+
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
 /* Returns what forbids to show the file PATH because of FOLDER. Both paths are resolved. */
 static enum mp_source_problem
 problem_in(const char *folder, const char *path)
 {
-    size_t length = strlen(folder);
-
-    if (length == 1)            /* the root directory */
-        length = 0;
-    if (strncmp(path, folder, length) != 0 || path[length] != '/')
+    if (!is_below(folder, path))
         return MP_SOURCE_OUTSIDE;
-    return strstr(path + length, "/.") ? MP_SOURCE_HIDDEN : MP_SOURCE_NONE;
+    return strstr(path + length_of(folder), "/.") ? MP_SOURCE_HIDDEN : MP_SOURCE_NONE;
+}
+
+/* Returns whether FOLDER, which is resolved, is the root directory, or is or contains the home directory. */
+static bool
+contains_home(const char *folder)
+{
+    const char *name = getenv("HOME");
+    char *home = name && *name ? realpath(name, NULL) : NULL;
+    const bool contains = length_of(folder) == 0 || (home && (strcmp(home, folder) == 0 || is_below(folder, home)));
+
+    free(home);
+    return contains;
+}
+
+/* Returns what forbids to show the file with the resolved PATH because of the current directory. */
+static enum mp_source_problem
+problem_here(const char *path)
+{
+    char *here = getcwd(NULL, 0);
+    enum mp_source_problem problem = here ? problem_in(here, path) : MP_SOURCE_OUTSIDE;
+
+    if (problem != MP_SOURCE_OUTSIDE && contains_home(here))
+        problem = MP_SOURCE_AT_HOME;
+    free(here);
+    return problem;
 }
 
 /* Returns what forbids to show the file with the resolved PATH. */
 static enum mp_source_problem
 problem_of(const struct mp_source_paths *paths, const char *path)
 {
-    char *here = getcwd(NULL, 0);
-    enum mp_source_problem problem = here ? problem_in(here, path) : MP_SOURCE_OUTSIDE;
+    enum mp_source_problem problem = problem_here(path);
 
-    free(here);
     for (size_t i = 0; i < paths->n && problem != MP_SOURCE_NONE; i++) {
         enum mp_source_problem other = problem_in(paths->folders[i], path);
 

@@ -3,8 +3,9 @@
  *
  * The name of a source file comes from debug information or from a data file. Whoever wrote these may have named any
  * file, also a private one of the user who reads the recording. So text is shown only of files below the current
- * directory and below directories that the user names. Symbolic links and `..` are resolved before this is decided. A
- * hard link cannot be recognised.
+ * directory and below directories that the user names. The current directory does not count if it is `/`, or is or
+ * contains the home directory, because nobody entered it for its sources. Symbolic links and `..` are resolved before
+ * this is decided. A hard link cannot be recognised.
  */
 #ifndef MP_SOURCE_PATHS_H
 #define MP_SOURCE_PATHS_H
@@ -25,6 +26,7 @@ enum mp_source_problem {
     MP_SOURCE_CHANGED,          /* has been written since the recording began: its lines may be others */
     MP_SOURCE_UNDATED,          /* the same is possible, because it is unknown when the recording began */
     MP_SOURCE_OUTSIDE,          /* may not be shown: it is in another directory */
+    MP_SOURCE_AT_HOME,          /* may not be shown: it is below the current directory, which does not count */
     MP_SOURCE_HIDDEN,           /* may not be shown: it, or a directory below the allowed one, begins with a dot */
     MP_SOURCE_MISSING,
     MP_SOURCE_UNREADABLE,       /* cannot be opened or read, or is not a regular file */

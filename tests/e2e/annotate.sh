@@ -206,15 +206,15 @@ cat >run.lisp <<END
 END
 sleep 0.01
 run "${ECL:-ecl}" --norc --load run.lisp
-annotate --lisp work lisp.data
+annotate --source=. --lisp work lisp.data
 is "a Lisp function in small letters: title" "$status $(head -n 1 out)" "0 WORK, work.lisp"
 is "its form has its figures" "$(row 4)" "1600 (100) 1600 100 0 4 (defun work (n)"
 has "its form to the end" out '^ +10 +\(setf list'
 hasnt "... and no further" out 'idle'
-annotate --lisp work.lisp lisp.data
+annotate --source=. --lisp work.lisp lisp.data
 is "a Lisp file" "$(row 4)" "1600 (100) 1600 100 0 4 (defun work (n)"
 echo ';' >>work.lisp
-annotate --lisp WORK lisp.data
+annotate --source=. --lisp WORK lisp.data
 has "a changed Lisp file" out 'changed since the recording began'
 has "... whose form cannot be told" out '\(WORK.*, line not known\)$'
 plan

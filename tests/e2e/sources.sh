@@ -147,6 +147,25 @@ is "another --source" "$(annotated link --source=../here2 | grep -c SECRET)" 0
 is "the current directory decides" "$(cd ../private && annotated link)" "SECRET private/key
 $tmp/private/key"
 
+# --------------------------------------------- a current directory that nobody chose for its sources
+wide="not below --source, and the current directory contains the home directory"
+ln -s here ../way_home
+for home in here here/sub here/sub/deep here/../here/sub/ way_home way_home/sub; do
+    is "HOME=$home: nothing here" "$(HOME=$tmp/$home; export HOME; texts --source 2>/dev/null)" ""
+    has "... and why" ../said "embedded; 25 left out: 10 outside of [^,]*, 11 $wide, 4 missing"
+    is "... annotate" "$(HOME=$tmp/$home; export HOME; annotated good)" "$tmp/here/good.c: $wide$ask"
+    is "... --source=. names it" "$(HOME=$tmp/$home; export HOME; texts --source=. 2>/dev/null)" "$inside"
+    is "... annotate --source=." "$(HOME=$tmp/$home; export HOME; annotated good --source=. | head -n 1)" "SHOWN good"
+done
+for home in "$tmp" "$tmp/here2" "$tmp/here/su" / "" nothing; do
+    is "HOME=$home: what is here" "$(HOME=$home; export HOME; texts --source 2>/dev/null)" "$inside"
+done
+for home in "$tmp" "$tmp/nothing" /; do
+    run env HOME="$home" sh -c 'cd / && exec "$@"' sh "$mprof" annotate --no-pager passwords "$tmp/all.data"
+    has "HOME=$home, in /" ../out "^/etc/passwd: $wide$ask"
+    hasnt "... no text" ../out root:
+done
+
 # --------------------------------------------- names that did not come from a compiler
 # A recording of another tool states any name, of which nothing was resolved, and has no time.
 {
