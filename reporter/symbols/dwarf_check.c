@@ -320,14 +320,14 @@ struct table {
     bool wide;
 };
 
-/* Returns the length of the string at *BYTES, and moves behind it. */
+/* Returns the length of the string at *BYTES, moves behind it, and charges the search. */
 static uint64_t
 string(struct bytes *bytes)
 {
     const uint8_t *end = memchr(bytes->at, '\0', (size_t)(bytes->end - bytes->at));
     const uint64_t length = (uint64_t)((end == NULL ? bytes->end : end) - bytes->at);
 
-    bytes->bad |= end == NULL || !mp_budget_work(length / A_SCAN);
+    bytes->bad |= end == NULL || !mp_budget_work(1 + length / A_SCAN);
     bytes->at += length + (end != NULL);
     return length;
 }
@@ -367,10 +367,11 @@ form_value(struct table *table, uint64_t form)
     return 0;
 }
 
+/* Counts a file or directory, for whose name libdw takes LENGTH bytes. */
 static void
 add_name(struct table *table, uint64_t length)
 {
-    table->names += A_FILE + table->folder + length;
+    table->names += A_FILE + length;
     table->bytes.bad |= !mp_budget_work(1) || !mp_budget_has(MP_MEMORY, table->names);
 }
 
@@ -395,7 +396,7 @@ count_names_5(struct table *table)
             for (uint64_t k = 0; k < n_forms && !bytes->bad; k++)
                 length += form_value(table, forms[k]);
             longest = length > longest ? length : longest;
-            add_name(table, length);
+            add_name(table, table->folder + length);
         }
         table->folder = files == 0 ? longest : table->folder;
     }
@@ -408,7 +409,7 @@ count_file(struct table *table)
 
     for (int i = 0; i < 3; i++)
         skip_leb(&table->bytes);
-    add_name(table, length);
+    add_name(table, table->folder + length);
 }
 
 /* Counts the directories and files of a table of version 2 to 4. */
@@ -425,7 +426,7 @@ count_names(struct table *table)
                 const uint64_t length = string(bytes);
 
                 table->folder = length > table->folder ? length : table->folder;
-                table->names += A_FILE;
+                add_name(table, 0);
             }
         }
         number(bytes, 1);
