@@ -292,6 +292,15 @@ def long_symbols(elf):
 
 
 @kind
+def packs(elf):
+    """A symbol whose pack expansion libiberty would visit in 2^34 steps."""
+    digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    name = '_Z1fIDp1pI' + 'S0_I' * 34 + 'iiE' + ''.join(f'S{digits[1 + i]}_E' for i in range(34)) + 'Evv'
+    symbols(elf, b'\0' + name.encode() + b'\0', b'\0' * 24 + symbol(elf, 1))
+    elf.find(b'.symtab')[7] = 1         # the first global symbol
+
+
+@kind
 def same_start(elf):
     """100,000 symbols without a size at the start of the code, and one that covers it."""
     table = b''.join(symbol(elf, 1, 0 if i else None) for i in range(100000))

@@ -154,7 +154,7 @@ nest_packs(const char *code, unsigned depth)
         substitute(mangled, 1 + i);
         strcat(mangled, "E");
     }
-    return strcat(mangled, "EEvv");
+    return strcat(mangled, "Evv");
 }
 
 /* libiberty would visit all parts before it writes anything. */
@@ -162,6 +162,7 @@ TEST(gives_up_on_packs_that_explode)
 {
     demangles_to(nest_packs("Dp", 40), true, NULL);
     demangles_to(nest_packs("DpRK", 40), false, NULL);
+    demangles_to(nest_packs("Dp", 1), true, "f<(p<p<int, int>, p<int, int> >)...>()");
 }
 
 TEST(reads_packs)
