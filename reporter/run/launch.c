@@ -260,8 +260,9 @@ read_last_name(pid_t pid, char name[static 16])
 }
 
 /* Waits until the child process PID, the program or the worker, has ended, and passes on signals meanwhile. If that
- * is impossible, waits without passing them on. Returns false and sets errno if waiting itself is impossible. Of two
- * system calls that tell how the process ended, one suffices. */
+ * is impossible, waits without passing them on. A worker that something has stopped is continued, because only mprof
+ * knows of it. Returns false and sets errno if waiting itself is impossible. Of two system calls that tell how the
+ * process ended, one suffices. */
 static bool
 wait_for(pid_t pid, struct mp_launched *result, bool is_program)
 {
@@ -271,8 +272,11 @@ wait_for(pid_t pid, struct mp_launched *result, bool is_program)
 
     fill_set(&set);
     while (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == 0) {
-        const int number = sigwaitinfo(&set, NULL);
+        int number;
 
+        if (!is_program)
+            kill(pid, SIGCONT);         /* SIGCHLD tells if it is stopped again */
+        number = sigwaitinfo(&set, NULL);
         if (number > 0)
             pass_on(number, pid, is_program);
         else if (errno != EINTR)

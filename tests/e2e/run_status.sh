@@ -86,6 +86,11 @@ for signal in KILL BUS; do
     is "... is said" "$(grep -c "^mprof: observing the program failed: killed by SIG$signal" err)" 1
 done
 
+# Stops it instead. mprof continues it for the work after the program's end.
+sed -e 's/^    until .*Z.*$/    until grep -q "^State:.T" \/proc\/$process\/status; do sleep 0.01; done/' murder >halt
+returns "the worker is stopped: status" 5 timeout -s KILL 60 "$mprof" run -o f.data sh halt STOP
+is "... the data file is sealed" "$(head -c 8 f.data)" MPROFDAT
+
 # There is no process for a worker while the program runs.
 if [ "$(id -u)" -eq 0 ] && need setpriv && id nobody >/dev/null 2>&1; then
     chmod 711 "$tmp"
