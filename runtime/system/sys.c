@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -72,10 +73,46 @@ mp_sys_read(int fd, void *buffer, size_t size)
     return CALL3(SYS_read, fd, buffer, size);
 }
 
+/* Takes the signal NUMBER from this thread, which has just got it from its own system call. It was not pending BEFORE
+ * that call, else it is the program's. */
+static void
+take_signal(int number, uint64_t before)
+{
+    const uint64_t set = (uint64_t)1 << (number - 1);
+    const struct timespec at_once = {0};
+
+    if (!(before & set))
+        CALL4(SYS_rt_sigtimedwait, &set, 0, &at_once, sizeof set);
+}
+
+/* Makes the system call NUMBER, write(2) or pwrite64(2), without a signal for the program. */
+static long
+write_quietly(long number, int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    uint64_t mask, pending = 0;
+    long result = -EPERM;
+
+    if (mp_sys_block_signals(&mask)) {
+        CALL2(SYS_rt_sigpending, &pending, sizeof pending);
+        result = CALL4(number, fd, bytes, size, offset);
+        if (result == -EPIPE)
+            take_signal(SIGPIPE, pending);
+        else if (result == -EFBIG)
+            take_signal(SIGXFSZ, pending);
+    }
+    mp_sys_unblock_signals(&mask);
+    return result;
+}
+
 long
 mp_sys_write(int fd, const void *buffer, size_t size)
 {
-    return CALL3(SYS_write, fd, buffer, size);
+    struct pollfd ready = { .fd = fd, .events = POLLOUT };
+    struct timespec at_once = {0};
+
+    if (CALL4(SYS_ppoll, &ready, 1, &at_once, 0) == 0)
+        return -EAGAIN;
+    return write_quietly(SYS_write, fd, buffer, size, 0);
 }
 
 long
@@ -101,7 +138,7 @@ long
 mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset)
 {
     for (size_t done = 0; done < size;) {
-        long n = CALL4(SYS_pwrite64, fd, (const char *)bytes + done, size - done, offset + done);
+        long n = write_quietly(SYS_pwrite64, fd, (const char *)bytes + done, size - done, offset + done);
 
         if (n == -EINTR)
             continue;

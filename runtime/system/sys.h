@@ -28,12 +28,15 @@ long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_open_regular(const char *path, int flags);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
+/* Writes without waiting and without a signal for the program: SIGPIPE, SIGXFSZ and SIGTTOU do not reach it. If FD may
+ * be a blocking pipe, SIZE is at most PIPE_BUF. Returns the number of bytes or -errno, -EAGAIN if FD takes nothing
+ * now. */
 long mp_sys_write(int fd, const void *buffer, size_t size);
 /* Appends SIZE bytes to the file PATH, and creates it with mode 0600 if it does not exist. Follows no symbolic
  * link, and does not wait for the reader of a pipe. Returns 0 or -errno. */
 long mp_sys_append(const char *path, const void *bytes, size_t size);
 long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
-/* Writes all SIZE bytes at OFFSET. Returns 0 or -errno. */
+/* Writes all SIZE bytes at OFFSET, without a signal for the program. Returns 0 or -errno. */
 long mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset);
 long mp_sys_unlink(const char *path);
 long mp_sys_symlink(const char *target, const char *path);

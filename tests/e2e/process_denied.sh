@@ -100,6 +100,17 @@ same "stderr that became a log" "$denied" log
 ulimit -S -f "$before"
 prints "stderr that became a log: the report says what happened" '^Ended .*File too large' "$mprof" report --no-pager event.data
 
+# A message that cannot be written does not end the program, and the program does not wait.
+mkfifo full gone
+exec 3<>full 4<>gone 5>gone 4<&-
+timeout 2 head -c 1048576 /dev/zero >&3
+echo >large.log
+for to in '>&3' '>&5' '>>large.log'; do
+    returns "no room for a message, 2$to: status" 0 timeout -s KILL 10 sh -c \
+        "ulimit -f 0; LD_PRELOAD=\$1 MPROF_FILE=/nonexist/f.data exec /bin/true 2$to" - "$library"
+done
+exec 3<&- 5>&-
+
 # A directory that is not writable: one line, no file.
 mkdir shut
 chmod 555 shut
