@@ -1,6 +1,7 @@
 #include "rule_step.h"
 
 #include "code.h"
+
 #define LARGEST_FRAME (16u << 20)       /* bytes; a larger step leads to another stack */
 
 MP_COLD bool
@@ -24,7 +25,7 @@ mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t
     return true;
 }
 
-/* Does the same for any CFA. */
+/* Returns whether the frame at SP can have any CFA, near or far, and whether its return address can be read. */
 static bool
 is_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa)
 {

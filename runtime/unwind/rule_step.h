@@ -16,7 +16,7 @@
 /* State of one walk along a chain. */
 struct mp_rule_walk {
     struct mp_stack_read *read; /* memory of the stack on which the walk began */
-    uint64_t high;              /* end of the memory that is read without asking, mp_stack_begin() */
+    uint64_t high;              /* end of the memory that the walk may read without asking the kernel first */
     unsigned jumps;             /* number of changes of the stack so far */
     const uint64_t *word;       /* the zero word in place of a return address that ended the chain; NULL if
                                    something else ended it */
