@@ -17,7 +17,6 @@ dist_man_MANS += \
 	man/mprof-merge.1 \
 	man/mprof-names.7 \
 	man/mprof-plot.1 \
-	man/mprof-push.1 \
 	man/mprof-replay.1 \
 	man/mprof-report.1 \
 	man/mprof-run.1 \

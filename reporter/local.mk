@@ -45,7 +45,6 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_leaks.c \
 	reporter/command/cmd_merge.c \
-	reporter/command/cmd_push.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_replay.c \
@@ -243,13 +242,6 @@ libreporter_la_SOURCES = \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/window.c reporter/profile/window.h \
-	reporter/push/form.c reporter/push/form.h \
-	reporter/push/http.c reporter/push/http.h \
-	reporter/push/push_progress.c reporter/push/push_progress.h \
-	reporter/push/push.c reporter/push/push.h \
-	reporter/push/queue.c reporter/push/queue.h \
-	reporter/push/retry.c reporter/push/retry.h \
-	reporter/push/send.c reporter/push/send.h \
 	reporter/read/file_blocks.c reporter/read/file_blocks.h \
 	reporter/read/figures_check.c reporter/read/figures_check.h \
 	reporter/read/codec.c reporter/read/codec.h \
@@ -338,7 +330,7 @@ else
 libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif
 # The directories in which the installed command finds libmprof.so and mprof-http.
-REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) $(LIBCURL_CFLAGS) \
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
@@ -358,7 +350,7 @@ mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/main_http.c
 mprof_http_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
 mprof_http_LDFLAGS = $(HARDENING_LDFLAGS)
-mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
+mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS)
 
 # The page of mprof html: its style sheets, and its scripts in the order in which they run; shell.js is the last.
 PAGE = $(srcdir)/reporter/html/page

@@ -1,5 +1,5 @@
 /*
- * mprof serve, mprof push: execute mprof-http, which has these commands.
+ * mprof serve: executes mprof-http, which has this command.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,5 +34,3 @@ become_http(int argc, char **argv, struct mp_error *error)
 
 const struct mp_command mp_cmd_serve = {
     "serve", MP_SERVE_SUMMARY, become_http, .argument.value = MP_SERVE_ARGUMENTS};
-const struct mp_command mp_cmd_push = {
-    "push", MP_PUSH_SUMMARY, become_http, .argument.value = MP_PUSH_ARGUMENTS};

@@ -34,7 +34,6 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_checkpoint,
     &mp_cmd_watch,
     &mp_cmd_serve,
-    &mp_cmd_push,
     &mp_cmd_stop,
     &mp_cmd_start,
 };

@@ -30,7 +30,6 @@ extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_checkpoint;
 extern const struct mp_command mp_cmd_watch;
 extern const struct mp_command mp_cmd_serve;
-extern const struct mp_command mp_cmd_push;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_start;
 

@@ -1,8 +1,8 @@
 /*
- * http_commands.h -- the subcommands that use HTTP.
+ * http_commands.h -- the subcommand that uses HTTP.
  *
- * They are in a separate program, mprof-http, which mprof executes for them. The libraries that they need load a
- * dozen others, whose initialisers would run in every program linked with them. One of these initialisers never ends
+ * It is in a separate program, mprof-http, which mprof executes for it. The library that it needs loads a dozen
+ * others, whose initialisers would run in every program linked with them. One of these initialisers never ends
  * if libasan is preloaded, and mprof run must work there.
  */
 #ifndef MP_HTTP_H
@@ -15,11 +15,7 @@
 #define MP_SERVE_SUMMARY "serve profiles, reports and metrics over HTTP"
 #define MP_SERVE_ARGUMENTS "[PID|FILE|DIR...]"
 
-#define MP_PUSH_SUMMARY "send profiles to Pyroscope, Parca or another receiver over HTTP"
-#define MP_PUSH_ARGUMENTS "URL [PID|FILE...]"
-
-/* The subcommands in mprof-http. The subcommands mp_cmd_* of the same names in mprof execute them. */
+/* The subcommand in mprof-http. mp_cmd_serve in mprof executes it. */
 extern const struct mp_command mp_http_serve;
-extern const struct mp_command mp_http_push;
 
 #endif

@@ -113,7 +113,7 @@ print_growth(const struct mp_said_part *part, FILE *out)
             mp_number_grouped(totals.all.freed, number[0]),
             mp_number_grouped(totals.all.frees, number[1]),
             mp_number_grouped((int64_t)grown < 0 ? -grown : grown, (char[MP_NUMBER_SIZE]){0}),
-            window->lived ? "" : (int64_t)grown < 0 ? "less " : "more ");
+            (int64_t)grown < 0 ? "less " : "more ");
     if (window->net)
         fputs("Of the peak only what lived is known: what grew counts as allocated, what shrank as freed.\n",
               out);

@@ -39,7 +39,6 @@ struct mp_window {
     bool alive;                 /* true if the part is what was alive at `to`, all of it kept; false if it is what
                                    happened between the moments */
     bool exact;                 /* false if an observer read one of the moments counter by counter */
-    bool lived;                 /* not alive, but what is kept was alive at `to` nevertheless, see mprof push */
     bool net;                   /* one of the moments is the peak, so only growth and shrinkage are known (see
                                    above) */
     bool temporary;             /* whether temporary blocks are known; if not, the counters are 0 */
@@ -51,7 +50,7 @@ struct mp_window {
 static inline bool
 mp_window_is_growth(const struct mp_window *window)
 {
-    return window && !window->alive && !window->lived;
+    return window && !window->alive;
 }
 
 /* Returns whether WINDOW, which may be NULL, lacks the number of temporary blocks. */

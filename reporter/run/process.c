@@ -340,17 +340,6 @@ mp_process_close(struct mp_process *process)
     process->header = NULL;
 }
 
-/* exit() does not end a recording, because what runs after it may still allocate. */
-bool
-mp_process_records(struct mp_process *process)
-{
-    const uint64_t start_ticks = process->header->start_ticks;
-
-    return read_header(process->file.fd, process->header) &&
-           (process->header->state == MP_STATE_RUNNING || process->header->state == MP_STATE_EXITED) &&
-           mp_process_start_ticks(process->pid) == start_ticks;
-}
-
 const char *
 mp_process_path(const struct mp_process *process, char path[static MP_PROCESS_PATH])
 {

@@ -50,9 +50,6 @@ uint32_t mp_process_meant(const char *argument);
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
-/* Copies the header again. Returns whether the process still runs and records into its live file. */
-bool mp_process_records(struct mp_process *process);
-
 /* Writes a path of the live file to PATH, and returns PATH. It leads through this process's descriptor, so it is valid
  * until PROCESS is closed, even if the file was renamed or removed. */
 #define MP_PROCESS_PATH 32

@@ -51,47 +51,6 @@ mp_since_look(struct mp_since *since, int fd, struct mp_error *error)
 
 /* ---------------------------------------------------------------- a time line of samples */
 
-static int
-compare(const struct mp_change *x, const struct mp_change *y)
-{
-    return x->context != y->context ? mp_order(x->context, y->context) : mp_order(x->kind, y->kind);
-}
-
-/* Adds the differences between FROM and TO, modulo 2^64, as changes. */
-static void
-add_changes(struct mp_observed *observed, const struct mp_since *from, const struct mp_since *to)
-{
-    uint32_t j = 0;
-
-    for (uint32_t i = 0; i < to->n; i++) {
-        struct mp_change change = to->counted[i];
-
-        while (j < from->n && compare(&from->counted[j], &change) < 0)
-            j++;
-        if (j < from->n && compare(&from->counted[j], &change) == 0) {
-            change.allocs -= from->counted[j].allocs;
-            change.bytes -= from->counted[j].bytes;
-            change.frees -= from->counted[j].frees;
-            change.freed -= from->counted[j].freed;
-        }
-        if (change.allocs || change.bytes || change.frees || change.freed)
-            mp_series_add_change(observed, &change);
-    }
-}
-
-static void
-add_look(struct mp_observed *observed, const struct mp_since *from, const struct mp_since *to)
-{
-    const struct mp_point point = {.time = to->end, .live = MP_NOT_SEEN, .live_lisp = MP_NOT_SEEN,
-                                   .blocks = MP_NOT_SEEN, .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN,
-                                   .resident = MP_NOT_SEEN};
-
-    add_changes(observed, from, to);
-    mp_series_add_moment(observed, to->begin, to->end, UINT32_MAX);
-    mp_series_add_point(observed, &point);
-    observed->looked = to->end;
-}
-
 const char *
 mp_since_moment(const struct mp_since *since, struct mp_arena *arena)
 {
@@ -107,24 +66,27 @@ is_there(const struct mp_since *since, const struct mp_timeline *line)
 {
     uint32_t moment = line ? mp_timeline_at(line, since->end + ROUNDED, true) : MP_NO_ID;
 
-    return since->end == 0 || (moment != MP_NO_ID && line->moments[moment].time >= since->begin);
+    return moment != MP_NO_ID && line->moments[moment].time >= since->begin;
 }
 
 struct mp_profile *
-mp_since_read(const struct mp_since *from, const struct mp_since *to, const char *path, struct mp_error *error)
+mp_since_read(const struct mp_since *since, const char *path, struct mp_error *error)
 {
-    const struct mp_since none = {0};
+    const struct mp_point point = {.time = since->end, .live = MP_NOT_SEEN, .live_lisp = MP_NOT_SEEN,
+                                   .blocks = MP_NOT_SEEN, .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN,
+                                   .resident = MP_NOT_SEEN};
     struct mp_observed observed;
     struct mp_profile *whole;
 
     mp_series_begin(&observed, 0, 0);
-    if (from->end > 0)
-        add_look(&observed, &none, from);
-    if (to)
-        add_look(&observed, from, to);
-    whole = mp_read_observed(path, observed.n_moments > 0 ? &observed : NULL, error);
+    for (uint32_t i = 0; i < since->n; i++)
+        mp_series_add_change(&observed, &since->counted[i]);
+    mp_series_add_moment(&observed, since->begin, since->end, UINT32_MAX);
+    mp_series_add_point(&observed, &point);
+    observed.looked = since->end;
+    whole = mp_read_observed(path, &observed, error);
     mp_series_free(&observed);
-    if (!whole || (is_there(from, whole->timeline) && (!to || is_there(to, whole->timeline))))
+    if (!whole || is_there(since, whole->timeline))
         return whole;
     mp_profile_free(whole);
     mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording is another one than before");

@@ -1,8 +1,7 @@
 /*
- * since.h -- what a process allocated between two samples of its counters, and what was live at the second.
+ * since.h -- what a process has allocated since a sample of its counters.
  *
- * Each sample reads the counters of all cells, as an observer does. The process receives no request. A sample can be
- * the end of one part of the recording and the beginning of the next, so parts together are the whole recording.
+ * A sample reads the counters of all cells, as an observer does. The process receives no request.
  */
 #ifndef MP_RUN_SINCE_H
 #define MP_RUN_SINCE_H
@@ -24,10 +23,9 @@ void mp_since_free(struct mp_since *since);
  * freed. */
 bool mp_since_look(struct mp_since *since, int fd, struct mp_error *error);
 
-/* Reads the live file PATH, with the samples FROM and TO in its time line. TO may be NULL. Returns NULL and fills
- * *ERROR if the file cannot be read or is not that of the samples. */
-struct mp_profile *mp_since_read(const struct mp_since *from, const struct mp_since *to, const char *path,
-                                 struct mp_error *error);
+/* Reads the live file PATH, with the sample SINCE in its time line. Returns NULL and fills *ERROR if the file cannot be
+ * read or is not that of the sample. */
+struct mp_profile *mp_since_read(const struct mp_since *since, const char *path, struct mp_error *error);
 
 /* Returns the point in time just after SINCE in the syntax of mp_window(), allocated in ARENA. */
 const char *mp_since_moment(const struct mp_since *since, struct mp_arena *arena);

@@ -254,7 +254,7 @@ end_delta(const struct mp_delta *delta, const struct mp_subject *subject, struct
     if (!mp_process_open(subject->pid, &process, error))
         return NULL;
     if (process.header->start_monotonic == delta->start)
-        profile = mp_since_read(&delta->first, NULL, mp_process_path(&process, path), error);
+        profile = mp_since_read(&delta->first, mp_process_path(&process, path), error);
     else
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording has ended since");
     mp_process_close(&process);

@@ -98,9 +98,9 @@ without_ecl()
 
 bare()
 {
-    build --without-ecl --without-ncurses --without-zstd --without-sqlite --without-microhttpd --without-libcurl \
-        --disable-hardening && left_out Lisp zstd ncurses SQLite libmicrohttpd libcurl hardening &&
-        ! grep -qE '^(#define (HAVE_LIBCURL|HAVE_MICROHTTPD|HAVE_NCURSESW|MP_HAVE_[EZS][A-Z]*) )' config.h && test_few
+    build --without-ecl --without-ncurses --without-zstd --without-sqlite --without-microhttpd \
+        --disable-hardening && left_out Lisp zstd ncurses SQLite libmicrohttpd hardening &&
+        ! grep -qE '^(#define (HAVE_MICROHTTPD|HAVE_NCURSESW|MP_HAVE_[EZS][A-Z]*) )' config.h && test_few
 }
 
 lto()

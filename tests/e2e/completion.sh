@@ -41,7 +41,6 @@ flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
-push --format pprof pyroscope parca
 plot --by type module function file thread package site
 top --by function site type thread tree
 top --sort live blocks allocs bytes name

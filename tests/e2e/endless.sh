@@ -25,9 +25,6 @@ printf 'leak:x\n' | cat - large >suppressions
 refuses "large suppressions" 2 '^mprof: suppressions:2: ' limited "$mprof" check --no-leaks --suppressions=suppressions a.data
 yes | tr -d '\n' | head -c 70000000 >line
 refuses "a large line" 2 '^mprof: line: larger than 64 MiB' limited "$mprof" check --no-leaks --suppressions=line a.data
-if grep -q '^#define HAVE_LIBCURL 1' "$top/config.h"; then
-    refuses "headers" 2 "^mprof: --header=@$no" limited "$mprof" push --header=@/dev/zero http://localhost a.data
-fi
 
 nested='((((a{200}){200}){200}){200})'
 for option in function root module file thread skip; do

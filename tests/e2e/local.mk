@@ -31,8 +31,6 @@ EXTRA_DIST += \
 	tests/e2e/log_lib.sh \
 	tests/e2e/make_pprof.py \
 	tests/e2e/merge_copies.py \
-	tests/e2e/push_receiver.py \
-	tests/e2e/push_sums.py \
 	tests/e2e/same_lib.sh \
 	tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js \
@@ -209,7 +207,6 @@ E2E_TESTS = \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
-	tests/e2e/push.sh \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/root_asks.sh \

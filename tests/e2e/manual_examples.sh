@@ -122,7 +122,7 @@ prepare()
 elsewhere()
 {
     case $1 in
-    *'mprof push '* | *'mprof serve'* | *'go tool'* | *'heap.pb.gz'* | *HEAPPROFILE* | *jq.0001.heap* | *MALLOC_CONF* | \
+    *'mprof serve'* | *'go tool'* | *'heap.pb.gz'* | *HEAPPROFILE* | *jq.0001.heap* | *MALLOC_CONF* | \
         *jeprof* | *heaptrack[.\ ]jq* | *server.lisp* | *'snapshot --heap'* | *--type=CONS* | *--heaps* | *data.*.heap* | \
         *'top --lisp'* | 'cc prog.c'* | *GC_INITIAL* | */usr/local*) return 0 ;;
     *) return 1 ;;

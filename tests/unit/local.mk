@@ -60,9 +60,6 @@ UNIT_TESTS = \
 	tests/unit/profile/test_timeline \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
-	tests/unit/push/test_form \
-	tests/unit/push/test_queue \
-	tests/unit/push/test_retry \
 	tests/unit/read/test_reader_live \
 	tests/unit/read/test_reader_live_counters \
 	tests/unit/read/test_reader_live_damage \
