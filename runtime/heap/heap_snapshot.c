@@ -137,7 +137,7 @@ static void
 write_file(void *data)
 {
     const struct work *work = data;
-    struct mp_stream *stream = mp_stream_open(work->file.fd, !work->snapshot->in_place);
+    struct mp_stream *stream = mp_stream_open(work->file.fd);
     const uint64_t began = mp_sys_clock(CLOCK_MONOTONIC);
     long result = -ENOMEM;
 

@@ -257,7 +257,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
 static void
 work(void *unused)
 {
-    struct mp_stream *out = mp_stream_open(job.file.fd, true);
+    struct mp_stream *out = mp_stream_open(job.file.fd);
     struct mp_scan_memory *memory = mp_sys_map(sizeof *memory);
     bool ok = out && memory && write_all(out, memory);
 

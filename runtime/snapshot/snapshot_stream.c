@@ -7,12 +7,11 @@
 #include "crc.h"
 #include "runtime/compiler.h"
 #include "runtime/system/sys.h"
-#include "snapshot_pack.h"
 
 #define MAX_VARINT   10u
 #define MAX_PIECE    8192u      /* maximum references of one record, so that it fits into a block whatever their
                                    addresses are */
-#define BLOCK_HEADER 8u         /* bytes of size and stored size */
+#define BLOCK_HEADER 8u         /* bytes of size and stored size, which are equal here */
 
 /* A stream. The content of the present block begins at bytes[BLOCK_HEADER] and ends at bytes[used]. The record
  * that is being written begins at `record`. It may extend beyond the block's maximum size. */
@@ -30,13 +29,11 @@ struct mp_stream {
     uint32_t piece;             /* references of the present record that are not yet written */
     uint64_t next_slot;
     struct mp_crc crc;
-    struct mp_pack *pack;       /* NULL if blocks are not compressed */
-    uint8_t packed[BLOCK_HEADER + MP_HEAP_MAX_BLOCK + 4];
     uint8_t bytes[BLOCK_HEADER + 2 * MP_HEAP_MAX_BLOCK + 4];
 };
 
 struct mp_stream *
-mp_stream_open(int fd, bool packed)
+mp_stream_open(int fd)
 {
     struct mp_stream *s = mp_sys_map(sizeof *s);
     struct rlimit limit;
@@ -47,7 +44,6 @@ mp_stream_open(int fd, bool packed)
     s->offset = MP_HEAP_HEADER;
     s->used = s->record = BLOCK_HEADER;
     mp_crc_open(&s->crc);
-    s->pack = packed ? mp_pack_open() : NULL;
     s->most = mp_sys_limit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
     return s;
 }
@@ -74,41 +70,25 @@ put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Writes BLOCK to the file. It has BLOCK_HEADER bytes for the header, then STORED bytes. These are SIZE bytes of
- * content, or the frame into which they were compressed. */
-static void
-write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
-{
-    const uint32_t end = BLOCK_HEADER + stored;
-
-    put_u32(block, size);
-    put_u32(block + 4, stored);
-    put_u32(block + end, mp_crc_of(&s->crc, block, end));
-    if (s->error == 0 && s->offset + end + 4 > s->most)
-        s->error = -EFBIG;      /* trying to write would raise SIGXFSZ, which kills the program */
-    if (s->error == 0)
-        s->error = mp_sys_pwrite_all(s->fd, block, end + 4, s->offset);
-    s->offset += end + 4;
-}
-
 /* Writes all complete records as a block. */
 static void
 flush(struct mp_stream *s)
 {
-    uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER, stored = 0;
-    uint8_t last[4];
+    uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER;
+    uint8_t next[4];            /* the bytes whose place the checksum takes while the block is written */
 
     if (size == 0)
         return;
-    if (s->pack)
-        stored = mp_pack_block(s->pack, s->bytes + BLOCK_HEADER, size, s->packed + BLOCK_HEADER);
-    if (stored > 0) {
-        write_block(s, s->packed, size, stored);
-    } else {
-        memcpy(last, s->bytes + end, sizeof last);
-        write_block(s, s->bytes, size, size);
-        memcpy(s->bytes + end, last, sizeof last);
-    }
+    put_u32(s->bytes, size);
+    put_u32(s->bytes + 4, size);
+    memcpy(next, s->bytes + end, sizeof next);
+    put_u32(s->bytes + end, mp_crc_of(&s->crc, s->bytes, end));
+    if (s->error == 0 && s->offset + end + 4 > s->most)
+        s->error = -EFBIG;      /* trying to write would raise SIGXFSZ, which kills the program */
+    if (s->error == 0)
+        s->error = mp_sys_pwrite_all(s->fd, s->bytes, end + 4, s->offset);
+    s->offset += end + 4;
+    memcpy(s->bytes + end, next, sizeof next);
     memmove(s->bytes + BLOCK_HEADER, s->bytes + end, rest);
     s->record = BLOCK_HEADER;
     s->used = BLOCK_HEADER + rest;
@@ -426,7 +406,6 @@ mp_stream_close(struct mp_stream *s)
     if (s->error == 0)
         s->error = mp_sys_pwrite_all(s->fd, header, sizeof header, 0);
     error = s->error;
-    mp_pack_close(s->pack);
     mp_sys_unmap(s, sizeof *s);
     return error;
 }

@@ -79,7 +79,7 @@ user()
         make install DESTDIR="$HOME/root"
         cd "$HOME"
         for file in bin/mprof lib/libmprof.so share/man/man1/mprof.1 share/doc/mprof/COPYING \
-            share/doc/mprof/LGPL-2.1.txt share/doc/mprof/BSD-zstd.txt; do
+            share/doc/mprof/LGPL-2.1.txt; do
             [ -s "root/usr/$file" ] || { echo "$file is not installed"; exit 1; }
         done
         PATH=$HOME/root/usr/bin:$PATH

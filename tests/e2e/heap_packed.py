@@ -1,8 +1,8 @@
-"""Examines the blocks of a raw snapshot, compressed or not: heap_packed.py WHAT FILE [OUT]
+"""Examines a snapshot: heap_packed.py WHAT FILE [OUT]
 
-share    prints the bytes of FILE for each hundred of its objects, and how many of its blocks are compressed
-lists    prints the lengths of the lists in *CONSES* and *STRINGS*, and the types of their elements
-plain    writes the same blocks to OUT without compression
+lists    prints the lengths of the lists in *CONSES* and *STRINGS* of a raw one, and the types of their elements
+share    prints how many blocks of a sealed one are compressed, and how many there are
+plain    writes the same blocks of a sealed one to OUT without compression
 damaged  writes OUT, whose first block has a right checksum but is not a frame of Zstandard
 """
 import struct
@@ -10,6 +10,8 @@ import sys
 import zlib
 
 from heap_read import Heap, blocks
+
+SEALED = 2                              # the form
 
 
 def block(size, content):
@@ -30,15 +32,15 @@ what, path = sys.argv[1:3]
 with open(path, "rb") as file:
     data = file.read()
 if what == "share":
-    heap = Heap(path)
-    print(100 * len(data) // heap.end[3], heap.packed, sum(1 for _ in blocks(data)))
+    packed = [stored < len(content) for content, stored in blocks(data, SEALED)]
+    print(sum(packed), len(packed))
 elif what == "lists":
     heap = Heap(path)
     print(*(listed(heap, symbol) for symbol in ("*CONSES*", "*STRINGS*")))
 elif what == "plain":
     with open(sys.argv[3], "wb") as out:
         out.write(data[:16])
-        for content, _ in blocks(data):
+        for content, _ in blocks(data, SEALED):
             out.write(block(len(content), content))
 else:
     size, stored = struct.unpack_from("<II", data, 16)

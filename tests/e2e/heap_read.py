@@ -46,12 +46,12 @@ def unpacked(frame, size):
     return content.raw
 
 
-def blocks(data):
-    """Yields the contents of all blocks, and how many bytes each has in the file."""
+def blocks(data, expected=1):
+    """Yields the contents of all blocks of a file of the form EXPECTED, and how many bytes each has in the file."""
     if data[:8] != b"MPROFHEA":
         raise Damaged("no snapshot")
     version, form = struct.unpack_from("<II", data, 8)
-    if (version, form) != (1, 1):
+    if (version, form) != (1, expected):
         raise Damaged(f"version {version}, form {form}")
     at = 16
     while at < len(data):
@@ -74,11 +74,12 @@ class Heap:
         self.last, self.after = None, 0
         with open(path, "rb") as file:
             data = file.read()
-        self.size, self.packed = len(data), 0       # bytes of the file; blocks that are frames
+        self.size = len(data)                       # bytes of the file
         for block, stored in blocks(data):
             if self.end:
                 raise Damaged("something behind the end")
-            self.packed += stored < len(block)
+            if stored < len(block):
+                raise Damaged("a block of a raw snapshot is compressed")
             self.read_block(block)
         if not self.end:
             raise Damaged("no end")

@@ -18,11 +18,6 @@ readelf -d "$library" >"$tmp/dynamic"
 nm -D --undefined-only "$library" >"$tmp/undefined"
 has "its calls are known" "$tmp/undefined" ' (memcpy|pthread_)'
 hasnt "it refers to nothing of ECL or its collector" "$tmp/undefined" ' (GC_|ecl_|cl_|si_)'
-# The monitor's own libzstd (runtime/snapshot/zstd.sh) and the program's are never mixed.
-hasnt "nor to a libzstd, or one that traces it" "$tmp/undefined" ' ZSTD_'
-nm -g --defined-only "${library%.so}.a" 2>"$tmp/err" >"$tmp/archive"
-has "libmprof.a was built" "$tmp/archive" ' T malloc$'
-hasnt "and defines nothing of libzstd" "$tmp/archive" ' (ZSTD|HUF|FSE|HIST|XXH|POOL)_'
 hasnt "libunwind is not linked" "$tmp/dynamic" 'NEEDED.*unwind'
 hasnt "nor the C++ library" "$tmp/dynamic" 'NEEDED.*stdc'
 hasnt "no text relocations" "$tmp/dynamic" 'TEXTREL'

@@ -38,7 +38,6 @@ for program in mprof mprof-http; do
     fi
 done
 
-# Object files are examined, because the monitor's copy of libzstd has its own options.
 find "$top/runtime" "$top/c-bridge" "$top/lisp-bridge" -name 'libm*_la-*.o' >"$tmp/objects"
 ok "the monitor's objects are there" test -s "$tmp/objects"
 xargs nm --undefined-only <"$tmp/objects" >"$tmp/undefined" 2>/dev/null

@@ -122,7 +122,6 @@ EXTRA_DIST += \
 	tests/programs/library.h \
 	tests/programs/many_chains.h \
 	tests/programs/no_memory.h \
-	tests/programs/own_zstd.c \
 	tests/programs/program.h \
 	tests/programs/split.c \
 	tests/programs/wrapping.c

@@ -196,7 +196,7 @@ $(MONITOR_TESTS): LDADD = $(MONITOR_LIBS)
 $(MONITOR_TESTS): tests/unit/librecording.a libmonitor.la
 # It reads its callers' frames.
 tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls -fno-sanitize=address
-tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz $(ZSTD_LIBS)
+tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

@@ -1,5 +1,4 @@
-/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; blocks that are packed,
- * by the program's own libzstd; errors. */
+/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; errors. */
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -12,11 +11,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "config.h"
-#ifdef MP_HAVE_ZSTD
-#include <zstd.h>
-#endif
-
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_stream.h"
 
@@ -25,7 +19,7 @@ static int fd;
 
 static uint8_t *content;        /* of all blocks, one after the other */
 static size_t size, at;
-static unsigned n_blocks, n_packed;
+static unsigned n_blocks;
 
 static void
 set_up(void)
@@ -34,7 +28,7 @@ set_up(void)
     fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     content = NULL;
-    size = at = n_blocks = n_packed = 0;
+    size = at = n_blocks = 0;
 }
 
 static void
@@ -51,41 +45,24 @@ u32(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* N bytes, of which STORED are in the file. */
-static void
-take(const uint8_t *bytes, uint32_t n, uint32_t stored)
-{
-    content = realloc(content, size + n);
-    if (stored < n) {
-#ifdef MP_PACKS_SNAPSHOTS
-        ck_assert_uint_eq(ZSTD_decompress(content + size, n, bytes, stored), n);
-#else
-        ck_abort_msg("a block is packed");
-#endif
-        n_packed++;
-    } else {
-        memcpy(content + size, bytes, n);
-    }
-    size += n;
-    n_blocks++;
-}
-
 static void
 read_block(off_t *offset)
 {
     static uint8_t block[8 + MP_HEAP_MAX_BLOCK + 4];
-    uint32_t n, stored;
+    uint32_t n;
 
     ck_assert_int_eq(pread(fd, block, 8, *offset), 8);
     n = u32(block);
-    stored = u32(block + 4);
-    ck_assert_uint_ge(stored, 1);
-    ck_assert_uint_le(stored, n);
+    ck_assert_uint_ge(n, 1);
     ck_assert_uint_le(n, MP_HEAP_MAX_BLOCK);
-    ck_assert_int_eq(pread(fd, block, stored + 12, *offset), stored + 12);
-    ck_assert_uint_eq(u32(block + 8 + stored), (uint32_t)crc32(0, block, stored + 8));
-    take(block + 8, n, stored);
-    *offset += stored + 12;
+    ck_assert_uint_eq(u32(block + 4), n);
+    ck_assert_int_eq(pread(fd, block, n + 12, *offset), n + 12);
+    ck_assert_uint_eq(u32(block + 8 + n), (uint32_t)crc32(0, block, n + 8));
+    content = realloc(content, size + n);
+    memcpy(content + size, block + 8, n);
+    size += n;
+    n_blocks++;
+    *offset += n + 12;
 }
 
 static void
@@ -144,7 +121,7 @@ FIXTURE(set_up, tear_down)
 
 TEST(records)
 {
-    struct mp_stream *s = mp_stream_open(fd, true);
+    struct mp_stream *s = mp_stream_open(fd);
     uint32_t name, slots[2];
 
     ck_assert_ptr_nonnull(s);
@@ -168,7 +145,6 @@ TEST(records)
     ck_assert_int_eq(mp_stream_close(s), 0);
     read_back();
     ck_assert_uint_eq(n_blocks, 1);
-    ck_assert_uint_eq(n_packed, 0);             /* it would not get smaller */
     EXPECT(MP_HEAP_FACT, MP_FACT_PID, 300);
     EXPECT(MP_HEAP_TEXT);
     expect_text("POINT");
@@ -194,7 +170,7 @@ TEST(records)
 TEST(many_references)
 {
     enum { MANY = 200000 };
-    struct mp_stream *s = mp_stream_open(fd, true);
+    struct mp_stream *s = mp_stream_open(fd);
     uint64_t left, slot;
 
     mp_stream_object(s, &(struct mp_stream_object){ 0x100000, 8 * MANY, 1, 0, false, MANY / 2 });
@@ -221,7 +197,7 @@ TEST(many_references)
 TEST(texts)
 {
     static char longer[2 * MP_HEAP_MAX_TEXT];
-    struct mp_stream *s = mp_stream_open(fd, true);
+    struct mp_stream *s = mp_stream_open(fd);
     uint64_t n;
 
     memset(longer, 'a', sizeof longer);
@@ -264,57 +240,12 @@ expect_objects(void)
     ck_assert_uint_eq(at, size);
 }
 
-TEST(packed)
+TEST(many_blocks)
 {
-    write_objects(mp_stream_open(fd, true));
+    write_objects(mp_stream_open(fd));
     read_back();
     expect_objects();
     ck_assert_uint_gt(n_blocks, 2);
-#ifdef MP_PACKS_SNAPSHOTS
-    ck_assert_uint_eq(n_packed, n_blocks);
-    ck_assert_int_lt(lseek(fd, 0, SEEK_END), (off_t)size / 100);
-#else
-    ck_assert_uint_eq(n_packed, 0);
-#endif
-}
-
-/* Where the program waits. */
-TEST(plain)
-{
-    write_objects(mp_stream_open(fd, false));
-    read_back();
-    expect_objects();
-    ck_assert_uint_eq(n_packed, 0);
-}
-
-/* A stream, where what is left of the address space is little more than it takes itself. */
-static struct mp_stream *
-open_without_memory(void)
-{
-    struct rlimit before, limit;
-    struct mp_stream *s = NULL;
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
-    fclose(file);
-    ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
-    limit = before;
-    for (limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE); !s; limit.rlim_cur += 1 << 16)
-        if (setrlimit(RLIMIT_AS, &limit) == 0)
-            s = mp_stream_open(fd, true);
-    setrlimit(RLIMIT_AS, &before);
-    return s;
-}
-
-/* Where there is no memory to pack with, the same is written plain. */
-TEST(no_memory_to_pack)
-{
-    write_objects(open_without_memory());
-    read_back();
-    expect_objects();
-    ck_assert_uint_gt(n_blocks, 2);
-    ck_assert_uint_eq(n_packed, 0);
 }
 
 /* An error is kept, and the file is no snapshot. */
@@ -325,13 +256,13 @@ TEST(errors)
     uint8_t header[8] = "";
 
     ck_assert_int_ge(full, 0);
-    s = mp_stream_open(full, true);
+    s = mp_stream_open(full);
     for (unsigned i = 0; i < 100000; i++)
         mp_stream_fact(s, MP_FACT_PID, i);
     ck_assert_int_eq(mp_stream_error(s), -ENOSPC);
     ck_assert_int_eq(mp_stream_close(s), -ENOSPC);
     close(full);
-    s = mp_stream_open(fd, true);
+    s = mp_stream_open(fd);
     mp_stream_object(s, &(struct mp_stream_object){ 0x1000, 16, 1, 0, false, 2 });
     mp_stream_reference(s, 0, false, 0x1000);
     ck_assert_int_eq(mp_stream_close(s), -EINVAL);      /* one is missing */
@@ -342,7 +273,7 @@ TEST(errors)
 static void
 write_in_copy(void *data)
 {
-    write_objects(mp_stream_open(*(int *)data, true));
+    write_objects(mp_stream_open(*(int *)data));
 }
 
 TEST(by_a_copy)
