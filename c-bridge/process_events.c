@@ -37,10 +37,28 @@
 #define HOOK MP_PUBLIC
 
 /* A program that is linked with libmprof.a refers to mprof.h's functions only weakly, which does not take them out of
- * the archive. This strong reference does. */
+ * the archive. Defining the common symbol of mprof.h does; the strong references bring the files with the functions. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
+extern MP_PUBLIC const char mprof_wanted_;
+const char mprof_wanted_ = 1;
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
+static __attribute__((used)) void (*const with_stack_use)(void) = mprof_stack_clear;
+
+#ifndef PIC
+/* A static program would have no next allocator. Its link fails here, because only a loader defines __tls_get_addr. The
+ * linker prints the text when it finds a reference to __libc_setup_tls, which only a static program's libc.a has. */
+void __tls_get_addr(void);
+void mprof_cannot_record_a_static_program(void);
+void
+mprof_cannot_record_a_static_program(void)
+{
+    __asm__ volatile("" : : "r"(__tls_get_addr));
+}
+__asm__(".pushsection .gnu.warning.__libc_setup_tls\n"
+        ".ascii \"mprof: libmprof.a cannot record a static program; link it without -static\"\n"
+        ".popsection");
+#endif
 
 /* The next object's functions. They are found once, because dlsym() must not be called later, in a signal handler
  * or after vfork. */

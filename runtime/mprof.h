@@ -27,6 +27,12 @@ extern "C" {
 #define MPROF_WEAK __attribute__((weak))
 #endif
 
+/* Internal. Makes a linker use libmprof.a, or libmprof.so with --as-needed, for which weak references are no reason: it
+ * replaces this common symbol by their definition. */
+#if !defined MPROF_ITSELF && defined __GNUC__ && defined __ELF__
+__asm__(".comm mprof_wanted_,1");
+#endif
+
 #define MPROF(call)       (mprof_is_active ? (void)(call) : (void)0)
 #define MPROF_VALUE(call) (mprof_is_active ? (call) : 0)
 

@@ -54,6 +54,68 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
         "70 2240"
 done
 
+# Each way of linking defines every function of mprof.h, also for a program that uses nothing else of the library. Without
+# the library each is NULL. The archive refuses a static program.
+sed '1,/^# mprof.h/d; s/.*/EACH(&)/' "$src/tests/lint/exports.txt" >each.h
+grep -c '^EACH(.*mprof_' each.h >count
+is "mprof.h: it declares each function" "$(grep -c '^MPROF_WEAK .*(' "$src/runtime/mprof.h")" "$(cat count)"
+cat >each.c <<'ENDC'
+#include <mprof.h>
+#define EACH(name) if (!name) puts("NULL"); else ((void (*)(long, long, long, long))(void (*)(void))name)(0, 0, 0, 0);
+int
+main(void)
+{
+#include "each.h"
+    return 0;
+}
+ENDC
+# each HOW NULLS ARGUMENT...: links with these arguments and runs the program.
+each()
+{
+    how=$1 nulls=$2
+    shift 2
+    rm -f each mprof.data
+    ok "mprof.h, $how: links" "$@" -I"$src/runtime" -o each
+    run ./each
+    is "mprof.h, $how: status, functions that are missing" "$status $(grep -c NULL out)" "0 $nulls"
+    [ "$nulls" -gt 0 ] || ok "mprof.h, $how: there is a recording" test -s mprof.data
+}
+archive=$top/.libs/libmprof.a
+for way in --as-needed --no-as-needed; do
+    each "shared, $way" 0 gcc each.c -L"$top/.libs" "-Wl,$way,-rpath,$top/.libs" -lmprof
+done
+each archive 0 gcc each.c "$archive"
+each "archive, optimised" 0 gcc -O2 -flto each.c -Wl,--gc-sections "$archive"
+each "archive, no PIE" 0 gcc -no-pie each.c "$archive"
+each "archive, C++" 0 g++ -x c++ each.c -x none "$archive"
+if need clang ld.lld; then
+    each "archive, clang and lld" 0 clang -fuse-ld=lld each.c "$archive"
+else
+    skip "mprof.h, archive, clang and lld" "$missing"
+fi
+each nothing "$(cat count)" gcc each.c
+each "nothing, static" "$(cat count)" gcc -static each.c
+each "nothing, C++" "$(cat count)" g++ -x c++ each.c
+ok "mprof.h, preloaded: it runs" gcc -I"$src/runtime" -o each each.c
+returns "mprof.h, preloaded: status" 0 "$mprof" run -q ./each
+is "mprof.h, preloaded: no function is missing" "$(grep -c NULL out)" 0
+cat >unaware.c <<'ENDC'
+#include <stdlib.h>
+int
+main(void)
+{
+    void *volatile block = malloc(10);
+    return !block;
+}
+ENDC
+for way in "-static each" "-static-pie each" "-static unaware" "-static-pie unaware"; do
+    rm -f refused
+    # shellcheck disable=SC2086
+    run gcc -I"$src/runtime" ${way% *} "${way#* }.c" "$archive" -o refused
+    ok "archive, $way: does not link" test "$status" -ne 0 -a ! -e refused
+    has "archive, $way: says so" err 'mprof: libmprof.a cannot record a static program; link it without -static$'
+done
+
 # The first report seals the recording of a linked program, with the same result as mprof run.
 run ./archive
 ok "seal: the file is live at first" test "$(wc -c <mprof.data)" -gt 50000

@@ -244,6 +244,7 @@ CASE(pthread_sigmask, pthread_sigmask(SIG_SETMASK, mask(), NULL))
 CASE(prctl, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) + prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0))
 CASE(syscall, syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) +
               syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter))
+CASE(mprof_wanted_, 1)
 API(mprof_checkpoint, "first")
 API(mprof_current)
 API(mprof_current_blocks)
