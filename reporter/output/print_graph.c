@@ -311,37 +311,32 @@ print_row(struct lines *lines, const struct mp_table_row *row)
     print_name(lines, row);
 }
 
-/* Prints the line before the entry of a cycle that explains how to read its figures. */
-static void
-print_intro(const struct lines *lines, const struct mp_value *cycle)
-{
-    fprintf(lines->out, "Cycle %" PRIu64 ", %" PRIu64 " members: a chain passes many, so that "
-            "shares inside overlap, and near 100 %% in the core.\n",
-            cycle[MP_GRAPH_CYCLE].number, cycle[MP_GRAPH_MEMBERS].number);
-}
-
-/* Prints the heading of the next section of an entry. */
-static void
-print_section(struct lines *lines, const struct mp_table_row *entry, uint8_t section)
-{
-    const char *heading = lines->table->kind->sections[section].heading;
-    const struct mp_value *values = entry->values;
-
-    if (heading)
-        fprintf(lines->out, "%s\n", heading);
-    if (section != MP_GRAPH_OF_CYCLE)
-        return;
-    if (values[MP_GRAPH_CYCLE].number > MP_CYCLES_TOLD)
-        fprintf(lines->out, "(what is inside is told of %u cycles only)\n", MP_CYCLES_TOLD);
-    print_rule(lines);
-    print_row(lines, entry);
-    fprintf(lines->out, ", %" PRIu64 " members:\n", values[MP_GRAPH_MEMBERS].number);
-}
-
 static uint32_t
 entry_of(const struct mp_table *table, uint32_t row)
 {
     return table->rows[row].under != MP_NO_ID ? table->rows[row].under : row;
+}
+
+/* Prints the members of the cycle whose own row is ENTRY, which begin with row FIRST, and the rule below them. Returns
+ * the index of the row after them. */
+static uint32_t
+print_members(struct lines *lines, uint32_t first, const struct mp_table_row *entry)
+{
+    const struct mp_table *table = lines->table;
+    const struct mp_value *values = entry->values;
+    uint32_t i;
+
+    fprintf(lines->out, "Cycle %" PRIu64 ", %" PRIu64 " members: a chain passes many, so that "
+            "shares inside overlap, and near 100 %% in the core.\n",
+            values[MP_GRAPH_CYCLE].number, values[MP_GRAPH_MEMBERS].number);
+    print_row(lines, entry);
+    fprintf(lines->out, ", %" PRIu64 " members:\n", values[MP_GRAPH_MEMBERS].number);
+    for (i = first; table->rows[i].section == MP_GRAPH_OF_CYCLE; i++) {
+        print_row(lines, &table->rows[i]);
+        fputc('\n', lines->out);
+    }
+    print_rule(lines);
+    return i;
 }
 
 /* Prints the entry that begins with row FIRST. Returns the index of the row after it. */
@@ -349,18 +344,23 @@ static uint32_t
 print_one(struct lines *lines, uint32_t first)
 {
     const struct mp_table *table = lines->table;
-    uint32_t self = entry_of(table, first), i;
+    uint32_t self = entry_of(table, first), i = first;
     const struct mp_table_row *entry = &table->rows[self];
     uint8_t section = table->rows[first].section;
 
-    if (entry->values[MP_GRAPH_MEMBERS].known)
-        print_intro(lines, entry->values);
-    for (i = first; i < table->n_rows && entry_of(table, i) == self; i++) {
-        if (table->rows[i].section != section)
-            print_section(lines, entry, section = table->rows[i].section);
+    if (section == MP_GRAPH_OF_CYCLE)
+        i = print_members(lines, first, entry);
+    for (; i < table->n_rows && entry_of(table, i) == self; i++) {
+        const char *heading = table->kind->sections[table->rows[i].section].heading;
+
+        if (table->rows[i].section != section && heading)
+            fprintf(lines->out, "%s\n", heading);
+        section = table->rows[i].section;
         print_row(lines, &table->rows[i]);
         fputc('\n', lines->out);
     }
+    if (entry->values[MP_GRAPH_MEMBERS].known && entry->values[MP_GRAPH_CYCLE].number > MP_CYCLES_TOLD)
+        fprintf(lines->out, "(what is inside is told of %u cycles only)\n", MP_CYCLES_TOLD);
     print_rule(lines);
     return i;
 }

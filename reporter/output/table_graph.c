@@ -39,13 +39,13 @@ static const struct mp_table_column columns[MP_GRAPH_COLUMNS] = {
 };
 
 static const struct mp_table_section sections[MP_GRAPH_SECTIONS] = {
+    [MP_GRAPH_OF_CYCLE] = {"members", NULL},
     [MP_GRAPH_CALLERS] = {"callers", NULL},
     [MP_GRAPH_SELF] = {"self", NULL},
     [MP_GRAPH_CALLEES] = {"callees", NULL},
     [MP_GRAPH_ALLOCATORS] = {"allocators", "Allocated on its behalf by (each byte once):"},
     [MP_GRAPH_INNERMOST] = {"innermost", "The innermost member was (each byte once):"},
     [MP_GRAPH_CALLS] = {"calls", "Strongest calls inside:"},
-    [MP_GRAPH_OF_CYCLE] = {"members", NULL},
 };
 
 const struct mp_table_kind mp_table_graph_kind = {
@@ -269,7 +269,7 @@ add_inside(struct rows *rows, struct mp_cycles *cycles,
     mp_arena_free(arena);
 }
 
-/* Adds the members with what they allocate themselves. In the table of 1988, this is where a cycle first appears. */
+/* Adds the members with what they allocate themselves. A cycle first appears here, as in the table of 1988. */
 static void
 add_members(struct rows *rows, const struct mp_entry *cycle)
 {
@@ -377,7 +377,7 @@ add_callees(struct rows *rows, const struct mp_entry *entry, uint32_t most)
         add_all(rows, &entry->calling);
 }
 
-/* Adds an entry with its callers and callees. Callers precede the entry's own row. */
+/* Adds an entry with its callers and callees. Members of a cycle and callers precede the entry's own row. */
 static void
 add_function(struct rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
 {
@@ -385,16 +385,16 @@ add_function(struct rows *rows, struct mp_cycles *cycles, const struct mp_entry 
     uint32_t most = cycle ? most_of(rows, CYCLE_ROWS) : UINT32_MAX;
     uint32_t first = rows->table->n_rows;
 
+    if (cycle)
+        add_members(rows, entry);
     add_callers(rows, entry, most);
     rows->entry = rows->table->n_rows;
     for (uint32_t i = first; i < rows->entry; i++)
         rows->table->rows[i].under = rows->entry;
     add_self(rows, entry);
     add_callees(rows, entry, most);
-    if (cycle) {
+    if (cycle)
         add_inside(rows, cycles, entry);
-        add_members(rows, entry);
-    }
 }
 
 /* Adds entries up to the first that is below the threshold. They are sorted by bytes, largest first. */

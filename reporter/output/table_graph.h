@@ -14,8 +14,8 @@ enum mp_graph_column {
 /* Relation of a row to the entry that it is under, in the order of display. An entry is a function, or a cycle
  * treated as one function. */
 enum mp_graph_section {
-    MP_GRAPH_CALLERS, MP_GRAPH_SELF, MP_GRAPH_CALLEES,
-    MP_GRAPH_ALLOCATORS, MP_GRAPH_INNERMOST, MP_GRAPH_CALLS, MP_GRAPH_OF_CYCLE, MP_GRAPH_SECTIONS
+    MP_GRAPH_OF_CYCLE, MP_GRAPH_CALLERS, MP_GRAPH_SELF, MP_GRAPH_CALLEES,
+    MP_GRAPH_ALLOCATORS, MP_GRAPH_INNERMOST, MP_GRAPH_CALLS, MP_GRAPH_SECTIONS
 };
 
 /* Prints the table; see mp_table_print(). */

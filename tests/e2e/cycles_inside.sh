@@ -23,11 +23,11 @@ function bare(name)
 
 FNR == 1 { file++ }
 
-file == 1 && /^Cycle [0-9]+, / { number = $2 + 0; part = "ways in" }
+file == 1 && /^Cycle [0-9]+, / { number = $2 + 0; part = "members" }
 file == 1 && /^Allocated on its behalf/ { part = "allocators" }
 file == 1 && /^The innermost member/ { part = "innermost" }
 file == 1 && /^Strongest calls/ { part = "arcs" }
-file == 1 && /^---/ { part = "" }
+file == 1 && /^---/ { part = part == "members" ? "ways in" : "" }
 file == 1 && /^\[[0-9]+\] / && / <cycle [0-9]+>$/ {
     name = name_of($0)
     of = name
@@ -35,7 +35,7 @@ file == 1 && /^\[[0-9]+\] / && / <cycle [0-9]+>$/ {
     cycle[bare(name)] = of + 0
 }
 file == 1 && /^\[[0-9]+\] / && part == "ways in" { part = "ways out" }
-file == 1 && part != "" && /^ +[0-9]/ {
+file == 1 && part != "" && part != "members" && /^ +[0-9]/ {
     name = name_of($0)
     if (part == "arcs")
         sub(/ > \[[0-9]+\] /, " > ", name)

@@ -280,19 +280,19 @@ class Table4:
         self.check_sides(rows[:own[0]], rows[own[0] + 1:], node, self.graph.cycle_of.get(name), name)
         return node.inclusive.bytes
 
-    def check_cycle(self, block, members):
-        number = int(re.match(r"Cycle (\d+), ", block[0]).group(1))
+    def check_cycle(self, members, block):
+        number = int(re.match(r"Cycle (\d+), ", members[0]).group(1))
         cycle = self.cycle_of_number.get(number)
         same(cycle is not None, True, "cycle", number)
         node, inside = self.graph.cycles[cycle], self.graph.members[cycle]
         what = "<cycle %d as a whole> [%d]" % (number, self.indices[number])
-        same(block[0], "Cycle %d, %d members: a chain passes many, so that shares inside overlap, "
+        same(members[0], "Cycle %d, %d members: a chain passes many, so that shares inside overlap, "
              "and near 100 %% in the core." % (number, len(inside)), what)
         heads = [i for i, line in enumerate(block) if line.endswith(":")]
         same([block[i].split(" (")[0].rstrip(":") for i in heads],
              ["Allocated on its behalf by", "The innermost member was", "Strongest calls inside"],
              what)
-        rows = [Row(line, self.at) for line in block[1:heads[0]]]
+        rows = [Row(line, self.at) for line in block[:heads[0]]]
         own = [i for i, row in enumerate(rows) if row.index is not None]
         same((len(own), rows[own[0]].name, rows[own[0]].index),
              (1, what, str(self.indices[number])), what)
@@ -300,7 +300,7 @@ class Table4:
         self.check_sides(rows[:own[0]], rows[own[0] + 1:], node, None, what)
         self.check_inside(cycle, [[Row(line, self.at) for line in block[a + 1:b]]
                                   for a, b in zip(heads, heads[1:] + [len(block)])], what)
-        self.check_members(cycle, number, [Row(line, self.at) for line in members], what)
+        self.check_members(cycle, number, [Row(line, self.at) for line in members[1:]], what)
         return node.inclusive.bytes
 
     def check_inside(self, cycle, lists, what):

@@ -225,6 +225,8 @@ def cycles(tap, page, folder):
     page.click("#main > .view:not([hidden]) .facts button")
     tap.ok("a member leads to its cycle", re.match(r"Cycle \d+$", page.title()), page.title())
     tap.ok("... which lists its members", member in page.names("members"), page.names("members"))
+    tap.equal("... first of all", page.evaluate(
+        "document.querySelector('#main > .view:not([hidden]) :is(h2, h3)').textContent"), "Members")
     report = {number: sum(r.bytes for r in entry.callers) for number, entry in wholes.items()}
     callers = sum(reader.number(row[0]) for row in page.rows("callers"))
     tap.equal("... and whose callers have what the report says", callers, report["1"])

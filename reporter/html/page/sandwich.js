@@ -277,10 +277,12 @@
         const callers = outside(into, graph.caller, figure), callees = outside(out, graph.callee, figure);
         const sum = pairs => pairs.reduce((total, pair) => total + pair[1], 0);
         const total = sum(callers) + of("root");
-        const inside = mprof.graph.sums("total", figure);
+        const own = mprof.graph.sums("self", figure);
 
         element.append(links([toAll]),
             mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
+        pairsGrid(section(element, "Members", "What each allocated itself."), "members", members.map(f => [f, own[f]]), figure,
+            of("self"), "");
         pairsGrid(section(element, "Callers"), "callers", callers, figure, total, "Nobody outside calls it.");
         const middle = mprof.el("section", { class: "part middle" });
         middle.append(mprof.el("h2", { class: "name" }, "Cycle " + cycle), mprof.el("p", { class: "note" },
@@ -297,8 +299,6 @@
             allocators, figure, total, "");
         pairsGrid(section(element, "Innermost members", "The last function of the cycle on the chain: each byte once." + cut),
             "innermost members", innermost, figure, total, "");
-        pairsGrid(section(element, "Members", "Figures of members overlap."), "members",
-            members.map(f => [f, inside[f]]), figure, total, "");
     }
 
     mprof.sandwich = { show, showCycle };
