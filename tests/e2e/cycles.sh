@@ -20,4 +20,7 @@ done <printed
 returns "graph: status" 0 "$mprof" report cycles.data --no-pager --table=graph
 has "direct recursion is no cycle of two" out ' \[[0-9]+\] +direct( <cycle [0-9]+>)?$'
 is "three cycles are merged" "$(grep -o '<cycle [0-9]* as a whole>' out | sort -u | wc -l)" 3
+"$mprof" report cycles.data --json --table=graph | grep -o '"section": *"[a-z]*"' | uniq | tr -d ' "' | tr '\n' ' ' >sections
+is "each is listed twice: its members, then the whole" "$(grep -o 'section:members section:callers section:self' sections |
+    wc -l)" 3
 plan
