@@ -195,6 +195,25 @@ set_mixed(uint32_t *region, const void *block)
         __atomic_or_fetch(unit, MP_BLOCK_MIXED, __ATOMIC_RELAXED);
 }
 
+#define GROUP  64u              /* units of 2 MB of heap */
+#define PROBES 8u               /* units of a group that show whether its sizes are mixed */
+
+/* Returns the level at which UNIT, a unit of REGION without blocks, begins for a block that FITS at that level. Where
+ * blocks of the same group have lowered a unit's level, this one begins there, which saves the pages of other levels. */
+static uint16_t
+first_level(uint32_t *region, const uint16_t *unit, uint16_t fits)
+{
+    const uint16_t *units = (const uint16_t *)region, *group = units + (unit - units) / GROUP * GROUP;
+
+    for (unsigned i = 0; i < PROBES; i++) {
+        const uint16_t other = __atomic_load_n(&group[i], __ATOMIC_RELAXED);
+
+        if (other >= MP_BLOCK_MIXED && (uint8_t)other < fits)
+            fits = (uint8_t)other;
+    }
+    return fits;
+}
+
 /* Lowers the level of the unit of BLOCK so that a block of SIZE bytes fits. Returns the unit's state. */
 static uint16_t
 fitting_unit(uint32_t *region, const void *block, size_t size)
@@ -204,9 +223,7 @@ fitting_unit(uint32_t *region, const void *block, size_t size)
     uint16_t *unit = mp_block_unit(region, (uintptr_t)block), state = __atomic_load_n(unit, __ATOMIC_RELAXED), new;
 
     while (fits < (uint8_t)state) {
-        new = fits;
-        if (state != MP_BLOCK_NO_LEVEL)
-            new |= MP_BLOCK_MIXED;
+        new = state == MP_BLOCK_NO_LEVEL ? first_level(region, unit, fits) : fits | MP_BLOCK_MIXED;
         if (__atomic_compare_exchange_n(unit, &state, new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             state = new;
     }

@@ -29,6 +29,8 @@ done
 more 100 64
 at_most "100: a sixteenth, all blocks there" "$full" 5000
 at_most "100: next to nothing after malloc_trim()" "$left" 1000
+more 0 64
+at_most "mixed sizes: little more than a fifth, all blocks there" "$full" 14500
 more 1000 64
 at_most "1000: less than an eightieth, all blocks there" "$full" 800
 at_most "1000: next to nothing after malloc_trim()" "$left" 1000

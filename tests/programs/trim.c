@@ -1,8 +1,9 @@
 /*
  * trim.c -- measures the memory of a process whose heap grows and is returned to the system.
  *
- *     trim SIZE MEGABYTES           allocates blocks of SIZE bytes; prints the memory of the process in kilobytes:
- *                                   `full` with all blocks, `trimmed` after malloc_trim()
+ *     trim SIZE MEGABYTES           allocates blocks of SIZE bytes, or of 8 to 1,000 bytes if SIZE is 0; prints the
+ *                                   memory of the process in kilobytes: `full` with all blocks, `trimmed` after
+ *                                   malloc_trim()
  *     trim SIZE MEGABYTES frees     the same without malloc_trim(); `trimmed` is measured after more frees
  *     trim threads ROUNDS           threads allocate and free next to each other, while the heap is returned to the
  *                                   system again and again; prints books (books.h)
@@ -40,13 +41,16 @@ table(size_t size)
 static void
 grow_and_give_back(size_t size, size_t bytes, int only_frees)
 {
-    size_t n = bytes / size;
+    size_t n = bytes / (size ? size : 504), made;
+    uint64_t state = 1;
     char **blocks = table(n * sizeof *blocks);
     long before = memory();
 
-    for (size_t i = 0; blocks && i < n; i++)
-        if ((blocks[i] = block(size)) != NULL)
-            memset(blocks[i], 1, size);
+    for (size_t i = 0; blocks && i < n; i++) {
+        made = size ? size : 8 + next_random(&state) % 993;
+        if ((blocks[i] = block(made)) != NULL)
+            memset(blocks[i], 1, made);
+    }
     say("full %ld\n", memory() - before);
     for (size_t i = 0; blocks && i < n; i++)
         free(blocks[i]);

@@ -282,7 +282,7 @@ TEST(what_stands_in_the_way_of_its_middle_is_found)
     struct mp_block_old old;
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* behind the old one's start */
-        const uintptr_t at = HEAP + i * 65536;
+        const uintptr_t at = HEAP + (i << 21);          /* the sizes of other places do not matter */
 
         ck_assert_int_eq(put(at, 100, 1), MP_BLOCK_DONE);
         ck_assert_int_eq(put(at + 32, sizes[i], 2), MP_BLOCK_OLD);
@@ -294,7 +294,7 @@ TEST(what_stands_in_the_way_of_its_middle_is_found)
         must_take(at + 32, sizes[i], 2);
     }
     for (size_t i = 1; i < sizeof sizes / sizeof *sizes; i++) {         /* before it, over it */
-        const uintptr_t at = HEAP + (i + 8) * 65536;
+        const uintptr_t at = HEAP + ((i + 8) << 21);
 
         ck_assert_int_eq(put(at + 32, sizes[i], 3), MP_BLOCK_DONE);
         ck_assert_int_eq(put(at, 4000, 4), MP_BLOCK_OLD);
