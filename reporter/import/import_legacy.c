@@ -545,6 +545,8 @@ struct reader {
     bool mapped;                /* whether the file has a list of mapped files */
     bool chains;                /* jemalloc only: whether this pass has read a chain */
     bool raw;                   /* whether a binary profile follows the symbols */
+    bool negative;              /* whether the current line has a negative number */
+    uint32_t n_negative;        /* number of chains that were left out because of such a number */
     struct scale scale;
     uint64_t head[FIGURES], sums[FIGURES];  /* figures of the first line, and sums of all chains,
                                                                  * not scaled */
@@ -608,18 +610,30 @@ take_number(struct reader *r)
     return number;
 }
 
-/* Reads "3: 300 [ 5: 500]". */
+static uint64_t
+take_figure(struct reader *r)
+{
+    if (r->at < r->end && *r->at == '-') {
+        r->negative = true;
+        r->at++;
+    }
+    return take_number(r);
+}
+
+/* Reads "3: 300 [ 5: 500]". Sets r->negative to whether a number is negative, as some tools write in place of 0 or of
+ * a difference. pprof and jeprof ignore such lines. */
 static void
 take_figures(struct reader *r, uint64_t figures[FIGURES])
 {
+    r->negative = false;
     skip_blanks(r);
-    figures[BLOCKS] = take_number(r);
+    figures[BLOCKS] = take_figure(r);
     take(r, ':');
-    figures[BYTES] = take_number(r);
+    figures[BYTES] = take_figure(r);
     take(r, '[');
-    figures[ALL_BLOCKS] = take_number(r);
+    figures[ALL_BLOCKS] = take_figure(r);
     take(r, ':');
-    figures[ALL_BYTES] = take_number(r);
+    figures[ALL_BYTES] = take_figure(r);
     take(r, ']');
 }
 
@@ -720,6 +734,10 @@ take_head(struct reader *r, const char *line, size_t length)
         return;
     }
     take_figures(r, r->head);
+    if (r->negative) {          /* pprof then ignores how blocks were counted */
+        memset(r->head, 0, sizeof r->head);
+        return;
+    }
     if (!r->problem && r->at == r->end) {
         take_no_sort(r);
         return;
@@ -798,10 +816,15 @@ add_cell(struct reader *r, uint64_t figures[FIGURES])
     mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
 }
 
-/* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. */
+/* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. Leaves them out
+ * if one is negative. */
 static void
 add_figures(struct reader *r, uint64_t figures[FIGURES])
 {
+    if (r->negative) {
+        r->n_negative += r->second;
+        return;
+    }
     if (r->second)
         add_cell(r, figures);
     for (int i = 0; i < FIGURES && !r->second; i++)
@@ -1001,7 +1024,7 @@ left_out(const struct reader *r)
     uint64_t in_use = head[BYTES] > sums[BYTES] ? head[BYTES] - sums[BYTES] : 0;
     char number[2][MP_NUMBER_SIZE];
 
-    if (r->jemalloc || r->sampled || head[ALL_BYTES] <= sums[ALL_BYTES])
+    if (r->jemalloc || r->sampled || r->n_negative > 0 || head[ALL_BYTES] <= sums[ALL_BYTES])
         return "";
     return mp_arena_printf(r->profile->arena, "; chains of %s bytes, %s of them in use, were left out by it",
                            mp_number_grouped(head[ALL_BYTES] - sums[ALL_BYTES], number[0]),
@@ -1039,6 +1062,9 @@ fill_meta(struct reader *r)
     } else {
         meta->source = mp_arena_printf(arena, "heap profile, as gperftools writes it%s", left_out(r));
     }
+    if (r->n_negative > 0)
+        meta->source = mp_arena_printf(arena, "%s; %s chain%s with negative numbers left out, as by jeprof", meta->source,
+                                       mp_number_grouped(r->n_negative, number), r->n_negative == 1 ? "" : "s");
     if (!r->mapped && r->names.addresses.count == 0)
         meta->source = mp_arena_printf(arena, "%s; it has no list of mapped files, so functions have no names",
                                        meta->source);

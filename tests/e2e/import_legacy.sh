@@ -320,6 +320,29 @@ is "there and back: functions" "$(books self keep costs.heap | cut -d' ' -f1-4)"
 gzip -c costs.heap >costs.heap.gz
 is "packed" "$(total bytes costs.heap.gz)" "$(total bytes data)"
 
+# ------------------------------------------------------------------ negative numbers
+# jeprof ignores chains with one, and how blocks were counted if the first line has one.
+printf '%s\n' 'heap profile:     10: 536871912 [    20: 536876008] @ heapprofile' '     2: 536870912 [     3: 536875008] @ 0x401000 0x402000' \
+    '    -1:   524288 [     1:  1048576] @ 0x401010 0x402000' '    11:  -523288 [    18:  -1047576] @ 0x401020 0x402000' \
+    '     0:        0 [    -1:     1000] @ 0x401030' '     1:       10 [     1:       10] @ 0x401040' '' MAPPED_LIBRARIES: \
+    '00400000-00410000 r-xp 00000000 00:00 0 /bin/none' >negative-chain.heap
+sed '1s/10:/-10:/; 1s/heapprofile/heap_v2\/524288/' negative-chain.heap >negative-head.heap
+printf '%s\n' heap_v2/524288 '  t*: -3: 300 [0: 0]' '  t0: 1: 1 [-1: 0]' '@ 0x401000 0x402000' '  t*: 2: 2000 [3: 3000]' '  t0: -2: 2000 [3: 3000]' \
+    '@ 0x401010 0x402000' '  t*: 1: -1000 [1: 1000]' '@ 0x401020 0x402000' '  t*: 1: 1000 [1: -1]' '' MAPPED_LIBRARIES: >negative-threads.heap
+if need jeprof; then
+    for kind in chain:3 head:3 threads:2; do
+        heap=negative-${kind%:*}.heap
+        for type in inuse_space:kept inuse_objects:kept-blocks alloc_space:bytes alloc_objects:allocs; do
+            is "$heap: ${type#*:}, as jeprof has them" "$(total "${type#*:}" "$heap")" \
+                "$(of_pprof jeprof /bin/true "$heap" "${type%%:*}")"
+        done
+        "$mprof" report "$heap" >report
+        has "$heap: what is left out is said" report "^Imported .*; ${kind#*:} chains with negative numbers left out, as by jeprof"
+    done
+else
+    skip "negative numbers" "$missing"
+fi
+
 # ------------------------------------------------------------------ what is not counted is not known
 # alive BLOCKS BYTES: makes a file with nothing but live blocks.
 alive()
