@@ -139,31 +139,54 @@ signalled after BODY if the figures are unknown, as for RUN."
   `(judging multiple-value-prog1 judge
        (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))
 
-(defun tell-test (function control &rest arguments)
-  "Call FUNCTION, the name of a function of FiveAM, if that is loaded."
-  (let* ((package (find-package "FIVEAM"))
-         (symbol (and package (find-symbol function package))))
-    (when (and symbol (fboundp symbol) (not (macro-function symbol)))
-      (apply symbol control arguments))))
+(defparameter *frameworks*
+  '(("FIVEAM" "IS-TRUE" "FIVEAM" "CURRENT-TEST" "~A")
+    ("FIASCO" "IS" "FIASCO" "*CONTEXT*" "~A")
+    ("PARACHUTE" "TRUE" "PARACHUTE" "*CONTEXT*" "~A")
+    ("ROVE" "OK" "ROVE/CORE/STATS" "*STATS*"))
+  "Test frameworks, lists of strings (PACKAGE CHECK PACKAGE VARIABLE . CONTROL). CHECK is the macro
+or function that takes a value, the strings CONTROL and a text. A test is running if VARIABLE is
+true.")
+
+(defun framework-symbol (package name)
+  (and (find-package package) (find-symbol name package)))
+
+(defun tell-tests (good text)
+  "Report the check GOOD, explained by TEXT, to all frameworks that are running a test in this
+thread. Return whether there is one."
+  (loop with told = nil
+        for (package check home variable . control) in *frameworks*
+        for check-symbol = (framework-symbol package check)
+        for variable-symbol = (framework-symbol home variable)
+        when (and check-symbol (fboundp check-symbol)
+                  variable-symbol (boundp variable-symbol) (symbol-value variable-symbol))
+          do (eval `(,check-symbol ,good ,@control ,text))
+             (setf told t)
+        finally (return told)))
 
 (defun judge-test (profile bytes objects byte-limit object-limit)
-  "Return whether the allocations are within their limits, and report the result to FiveAM."
+  "Return whether the allocations are within their limits, and report it to the running test. If
+they exceed a limit, and a framework is loaded but cannot be told, signal BUDGET-EXCEEDED."
   (without-recording
-    (cond ((exceeded-p bytes objects byte-limit object-limit)
-           (tell-test "FAIL" "~A"
-                      (apply #'make-condition 'budget-exceeded
-                             (budget-arguments profile bytes objects byte-limit object-limit)))
-           nil)
-          (t
-           (tell-test "PASS" "~D byte~:P in ~D object~:P allocated" bytes objects)
-           t))))
+    (if (exceeded-p bytes objects byte-limit object-limit)
+        (let ((condition (apply #'make-condition 'budget-exceeded
+                                (budget-arguments profile bytes objects byte-limit object-limit))))
+          (unless (or (tell-tests nil (princ-to-string condition))
+                      (notany #'find-package (mapcar #'first *frameworks*)))
+            (cerror "Return false." condition))
+          nil)
+        (progn
+          (tell-tests t (format nil "~D byte~:P in ~D object~:P allocated" bytes objects))
+          t))))
 
 (defmacro is-within ((&key bytes objects (threads :all)) &body body)
   "Evaluate BODY. Return true if it allocated no more than BYTES bytes and OBJECTS objects. NIL
-allows any number. Within a test of FiveAM, this is a check like (fiveam:is ...). If it fails, it
-shows the figures and the functions that allocated most. Elsewhere, use its value. Everything else
-is as for WITH-BUDGET.
+allows any number. Within a test of FiveAM, Fiasco, Parachute or Rove, this is a check like
+(fiveam:is ...). If it fails, it shows the figures and the functions that allocated most. If one of
+these is loaded but runs no test in this thread, a failed check signals BUDGET-EXCEEDED, and its
+restart CONTINUE returns false. With other frameworks, check the value. Everything else is as for
+WITH-BUDGET.
     (fiveam:test lookup
       (mprof:is-within (:objects 0) (lookup key table)))
-Signals the same as WITH-BUDGET except BUDGET-EXCEEDED."
+Otherwise signals the same as WITH-BUDGET except BUDGET-EXCEEDED."
   `(judging progn judge-test (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))

@@ -178,6 +178,7 @@ E2E_TESTS = \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
+	tests/e2e/lisp_frameworks.sh \
 	tests/e2e/lisp_full.sh \
 	tests/e2e/lisp_slime.sh \
 	tests/e2e/lisp_temporary.sh \
