@@ -21,4 +21,4 @@ EXTRA_DIST += c-bridge/libmprof.map
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
 libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs \
-	-Wl,--version-script=$(srcdir)/c-bridge/libmprof.map
+	-Wl,--version-script=$(srcdir)/c-bridge/libmprof.map -Wl,--defsym=mp_library=mp_process_start

@@ -166,10 +166,12 @@ find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 MP_NOINLINE uint32_t
 mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
-                                                    : find(recorder, parent, frame);
     struct mp_recent_child *recent;
+    uint32_t context;
 
+    if (MP_UNLIKELY(mp_cct_is_own(frame)) && parent)
+        return parent;
+    context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame) : find(recorder, parent, frame);
     if (!context || context == parent + 1)
         return context;
     recent = mp_cct_recent(recorder, parent, frame);

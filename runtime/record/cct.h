@@ -33,7 +33,7 @@ mp_cct_recent(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 
 /* Returns the context of FRAME called in context PARENT, which is 0 for the outermost frame. Creates it if
  * necessary. Returns 0 if there is no space. If recursion is folded (fold.h), the result may be the child of a
- * context further out. */
+ * context further out. If FRAME is the monitor's own, which is no part of the program's chain, returns PARENT. */
 MP_INLINE uint32_t
 mp_cct_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

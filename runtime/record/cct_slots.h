@@ -20,6 +20,13 @@ mp_cct_frame(uint32_t context)
     return mp_store.contexts[context];
 }
 
+/* Returns whether FRAME is in the monitor's own code. */
+MP_INLINE bool
+mp_cct_is_own(uint32_t frame)
+{
+    return mp_store.frame_starts[frame] == MP_OWN_FUNCTION;
+}
+
 /* Returns the parent of CONTEXT, which is not the root. Returns 0 if the parent is the root. */
 MP_INLINE uint32_t
 mp_cct_parent(uint32_t context)

@@ -44,9 +44,12 @@ struct mp_store {
     char *strings;
     uint32_t *context_links;            /* a link for each slot of a context, not in the file; see
                                            record/cct_slots.h */
-    uintptr_t *frame_starts;            /* start of each frame's function, not in the file; 0 if unknown */
+    uintptr_t *frame_starts;            /* start of each frame's function, not in the file; 0 if unknown, or
+                                           MP_OWN_FUNCTION */
     uint32_t first_cell, first_frame;   /* smaller ids belong to earlier files */
 };
+
+#define MP_OWN_FUNCTION UINTPTR_MAX
 
 extern MP_HIDDEN struct mp_store mp_store;
 

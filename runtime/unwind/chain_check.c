@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "code_language.h"
+#include "module.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct_slots.h"
 #include "runtime/system/options.h"
@@ -57,6 +58,18 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
                             ? MP_KEY_INTERPRETED : 0);
     }
     return n;
+}
+
+/* Removes the monitor's own frames from the N addresses in KEYS. Returns the number of the others. */
+static size_t
+without_own(uint64_t *keys, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!mp_module_is_own(keys[i] - 1))
+            keys[kept++] = keys[i];
+    return kept;
 }
 
 static void
@@ -115,7 +128,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     if (ours) {
         theirs = ours + MAX_FRAMES;
         n_ours = recorded_chain(context, ours, &cut);
-        n_theirs = mp_unwind_list(hook_frame, theirs, MAX_FRAMES, &their_cut);
+        n_theirs = without_own(theirs, mp_unwind_list(hook_frame, theirs, MAX_FRAMES, &their_cut));
         __atomic_add_fetch(&n_checked, 1, __ATOMIC_RELAXED);
         __atomic_add_fetch(&n_frames, n_ours, __ATOMIC_RELAXED);
         if (!their_cut && !equal(ours, n_ours, theirs, n_theirs, cut != 0) &&

@@ -65,7 +65,7 @@ add(uint64_t key)
     record.flags = key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0;
     if (mp_language)
         record.flags |= ask_language(frame, start, &record);
-    mp_store.frame_starts[frame] = start;
+    mp_store.frame_starts[frame] = mp_module_is_own(record.ip - 1) ? MP_OWN_FUNCTION : start;
     return mp_code_table_put(key, rule, frame, &record);
 }
 

@@ -88,6 +88,15 @@ mp_module_same(uintptr_t a, uintptr_t b)
            of_a.dlfo_link_map == of_b.dlfo_link_map;
 }
 
+/* An address in libmprof.so. The linker defines it there, and not in a program that is linked with libmprof.a. */
+extern MP_HIDDEN const char mp_library[] __attribute__((weak));
+
+bool
+mp_module_is_own(uintptr_t pc)
+{
+    return mp_library && mp_module_same(pc, (uintptr_t)mp_library);
+}
+
 bool
 mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
 {

@@ -64,6 +64,12 @@ is "... of all blocks" "$status $(grep -c ^alloc all) $(grep -c ^free all)" "0 $
 profile meter.data "$programs/meter" callback
 is "mprof_set_callback()" "$status $(tr '\n' ',' <out) $(cat err)" "0 one 1 0,several 1,none 0, "
 is "... what it allocates is recorded" "$(books self changed meter.data | cut -d' ' -f1,3 | awk '{ print ($1 > 100 && $1 == $2) }')" 1
+for unwinder in rules libunwind; do
+    MPROF_UNWINDER=$unwinder MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check profile meter.data "$programs/meter" callback
+    is "... by its caller, without our frames between ($unwinder)" "$("$mprof" export -F chains meter.data |
+        sed -n 's/.*[	;]\(.*;changed\)$/\1/p' | sort -u)" 'up_and_down;changed'
+    has "... as in libunwind's chains ($unwinder)" check ' mismatches 0 '
+done
 
 # mprof_stack_usage() measures the depth of the stack between two points.
 profile meter.data "$programs/meter" stack

@@ -96,4 +96,28 @@ printf '(load "names.fas")\n(all)\n' >start.lisp
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/start.live \
     "$ecl" --norc --shell start.lisp >"$tmp/out" 2>&1 </dev/null
 checked "from the start" 100000
+
+# Our hooks are on the stack when libgc calls finalizers within an allocation, and when a file is loaded.
+cat >finalize.lisp <<'END'
+(load (ext:getenv "MPROF_MODULE"))
+(defun finalize (object) (declare (ignore object)) (1+ (length (make-list 3))))
+(defun make (n) (dotimes (i n) (ext:set-finalizer (make-array 3) #'finalize)))
+(compile 'finalize)
+(compile 'make)
+(mprof:start-profiling :file "finalize.live")
+(make 20000)
+(ext:gc t)
+(make 20000)
+(load "names.fas")
+(mprof:stop-profiling)
+END
+MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$ecl" --norc --shell finalize.lisp >"$tmp/out" 2>&1 </dev/null
+checked "finalizers" 80000
+nm "$library" | awk '$2 == "t" { print $3 }' >ours
+for file in start.live finalize.live; do
+    "$mprof" export -F chains --frames=all "$file" | sed 's/^[^	]*	//' >chains
+    like "$file: loading a file" '(^|;)LOAD;'
+    is "$file: no chain contains a frame of ours" "$(tr ';' '\n' <chains | sort -u | grep -cxFf ours)" 0
+done
+like "finalizers within an allocation" ';MAKE;.*;FINALIZE;(.*;)?MAKE-LIST'
 plan

@@ -101,9 +101,11 @@ TEST(each_kind_has_a_record)
 
 TEST(many_contexts_have_records)
 {
+    const uint32_t frames = mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST + 1000) + MP_FRAME_FIRST;
+
     for (uint32_t i = 0; i < 1000; i++)
         for (unsigned times = 0; times < 2; times++)
-            resize(context_of(100 + i, CALL), 100, context_of(100 + i, CALL), 200, false);
+            resize(context_of(frames + i, CALL), 100, context_of(frames + i, CALL), 200, false);
     for (uint32_t i = 0; i < 1000; i++)
-        ck_assert_uint_eq(record_of(context_of(100 + i, CALL), MP_KIND_MEDIUM)->steps, 2);
+        ck_assert_uint_eq(record_of(context_of(frames + i, CALL), MP_KIND_MEDIUM)->steps, 2);
 }
