@@ -311,6 +311,7 @@ mp_faults_open(void)
         ours = ours_for(&kernels);
         mp_faults_next.sigaction(numbers[i], &ours, NULL);
     }
+    mp_stack_guarded();
     if (mp_faults_next.mask(SIG_BLOCK, NULL, &blocked) == 0 && bits_of(&blocked)) {
         believe(bits_of(&blocked));
         change_mask(SIG_UNBLOCK);

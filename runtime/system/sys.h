@@ -137,8 +137,13 @@ void *mp_sys_move_away(void *address, size_t size);
 /* Sets the protection (PROT_*) of SIZE bytes at ADDRESS, whole pages. Returns 0 or -errno. */
 long mp_sys_protect(void *address, size_t size, int protection);
 
-/* Copies SIZE bytes at ADDRESS of this process to BUFFER. Returns 0, or -errno if they cannot be read. */
+/* Copies SIZE bytes at ADDRESS of this process to BUFFER. Returns 0, or -errno if they cannot be read. -EFAULT means
+ * that they are not mapped. */
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
+
+/* Does what mp_sys_peek() does without a system call, by instructions whose faults are handled (stack_word.h). NULL as
+ * long as nobody handles them. */
+extern long (*mp_sys_peek_directly)(uintptr_t address, void *buffer, size_t size);
 
 /* Returns the nanoseconds of CLOCK. Sandboxed: mp_sandbox_clock(). */
 uint64_t mp_sys_clock(clockid_t clock);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <ucontext.h>
 
-#include "runtime/system/sandbox.h"
 #include "unwind.h"
 
 #define NEAR (16 * MP_STACK_PAGE)       /* maximum distance of two parts of a stack that are united */
@@ -38,6 +37,34 @@ mp_stack_recover(void *context)
     return mp_unwind_recover(context, ip);
 }
 
+/* Copies SIZE bytes at ADDRESS to BUFFER. Returns 0, or -EFAULT if they cannot be read. Loads whole words, of which no
+ * part can be on another page. */
+static long
+copy(uintptr_t address, void *buffer, size_t size)
+{
+    char *to = buffer;
+
+    while (size > 0) {
+        const uintptr_t at = address & ~(uintptr_t)7, skipped = address - at;
+        const size_t n = size < 8 - skipped ? size : 8 - skipped;
+        const uint64_t word = mp_stack_load(at);
+
+        if (word == 0 && !mp_stack_equals((const uint64_t *)at, 0))
+            return -EFAULT;
+        __builtin_memcpy(to, (const char *)&word + skipped, n);
+        address += n;
+        to += n;
+        size -= n;
+    }
+    return 0;
+}
+
+void
+mp_stack_guarded(void)
+{
+    mp_sys_peek_directly = copy;
+}
+
 #else
 
 bool
@@ -45,6 +72,11 @@ mp_stack_recover(void *context)
 {
     (void)context;
     return false;
+}
+
+void
+mp_stack_guarded(void)
+{
 }
 
 #endif
@@ -55,11 +87,8 @@ bool
 mp_stack_is_readable(uint64_t address)
 {
     uint64_t word;
-    const long result = mp_sys_peek(address, &word, sizeof word);
 
-    if (result == 0 || result == -EFAULT || mp_sandbox.no_return)
-        return result == 0;
-    return mp_stack_load(address) != 0 || mp_stack_equals((const uint64_t *)address, 0);
+    return mp_sys_peek(address, &word, sizeof word) == 0;
 }
 
 static bool

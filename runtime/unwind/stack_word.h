@@ -65,6 +65,9 @@ different:
  * continues without the word, and returns true. Called by the handler of SIGSEGV and SIGBUS. */
 bool mp_stack_recover(void *context);
 
+/* Makes mp_sys_peek_directly available, because the handler is installed now. */
+void mp_stack_guarded(void);
+
 /* ------------------------------------------------------------------ what is asked first */
 
 #define MP_STACK_PAGE 4096u     /* the minimum size of pages */
@@ -76,8 +79,7 @@ mp_stack_page_end(uint64_t address)
     return ((address - 1) | (MP_STACK_PAGE - 1)) + 1;
 }
 
-/* Returns whether the word at ADDRESS can be read. Asks the kernel. If that is impossible, reads the word, or returns
- * false where the handler of a fault could not return. */
+/* Returns whether the word at ADDRESS can be read (mp_sys_peek()). */
 bool mp_stack_is_readable(uint64_t address);
 
 /* Makes *READ the memory of a walk that begins at SP, a stack pointer above words that were read. */
