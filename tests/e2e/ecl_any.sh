@@ -84,7 +84,7 @@ done
 echo "# $runtime:$row"
 [ -z "${ECL_ROW-}" ] || printf '%s\t%s\n' "$runtime" "$(echo "$row" | sed 's/^ //; s/ /\t/g')" >"$ECL_ROW"
 
-case $runtime in
+case ${ECL_TRIED:+$runtime} in
 *', not recorded: '*)
     is "what is not recorded is all" "$row" " no no no no no no no"
     has "the summary says so" "$tmp/err" '^mprof:   not seen: objects of Lisp: .*, not recorded: .*; mprof-lisp\(7\) explains'

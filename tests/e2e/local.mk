@@ -86,6 +86,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_checkpoints.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
+	tests/e2e/ecl_denied.sh \
 	tests/e2e/ecl_diff.sh \
 	tests/e2e/ecl_dispatch.sh \
 	tests/e2e/ecl_embed.sh \
