@@ -154,11 +154,13 @@ enum mp_heap_fact {
     MP_FACT_USABLE,             /* usable bytes of blocks of the first size class (sizeclass.h) */
     MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* the same for the last size class; all are 0 if unknown */
     MP_FACT_UNSEEN,             /* bits 1 << enum mp_missing: reasons why some blocks of C are missing;
-                                   MP_UNSEEN_MAPPED if some mappings of the program are missing */
+                                   MP_UNSEEN_MAPPED if some mappings of the program are missing, MP_UNSEEN_ABSENT
+                                   if memory that a copy of the process lacks could not be read */
     MP_FACTS
 };
 
 #define MP_UNSEEN_MAPPED (UINT64_C(1) << 32)
+#define MP_UNSEEN_ABSENT (UINT64_C(1) << 33)
 
 enum mp_heap_trigger {
     MP_TRIGGER_CALL = 1, MP_TRIGGER_REQUEST, MP_TRIGGER_SIGNAL, MP_TRIGGER_COLLECTION, MP_TRIGGER_EXIT

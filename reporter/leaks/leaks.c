@@ -98,7 +98,7 @@ own_profile(const struct mp_heap *heap, uint32_t own, const struct mp_profile *r
 static uint64_t
 blocks_unseen(void)
 {
-    uint64_t bits = 1u << MP_MISS_DROPPED | MP_UNSEEN_MAPPED;
+    uint64_t bits = 1u << MP_MISS_DROPPED | MP_UNSEEN_MAPPED | MP_UNSEEN_ABSENT;
 
     for (unsigned i = 0; i < MP_MISS_KINDS; i++)
         if (mp_missing_facts[i].calls)

@@ -90,6 +90,8 @@ print_unseen(const struct mp_leaks *leaks, const char *prefix, FILE *out)
     }
     if (leaks->unseen & MP_UNSEEN_MAPPED)
         fprintf(out, "%sthe program mapped more areas of memory than are remembered: %s\n", prefix, leads);
+    if (leaks->unseen & MP_UNSEEN_ABSENT)
+        fprintf(out, "%smemory that the program keeps from its children could not be read: %s\n", prefix, leads);
 }
 
 static void
@@ -239,6 +241,8 @@ mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
             mp_json_text(&text, mp_missing_facts[i].key);
     if (leaks->unseen & MP_UNSEEN_MAPPED)
         mp_json_text(&text, "mapped_memory");
+    if (leaks->unseen & MP_UNSEEN_ABSENT)
+        mp_json_text(&text, "unread_memory");
     mp_json_close(&text, ']');
     for (int i = 0; i < MP_LEAKS && ok; i++)
         ok = put_leak(&text, leaks, (enum mp_leak)i, options, error);

@@ -17,6 +17,7 @@
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
+#include "scan_absent.h"
 #include "scan_blocks.h"
 #include "scan_descriptors.h"
 #include "scan_mapped.h"
@@ -36,6 +37,8 @@ static struct job {
     struct mp_copy_file file;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
     char path[MP_PATH_SIZE];    /* "" if the file has no name */
+    struct mp_scan_memory *memory;
+    bool absent_is_read;        /* memory that a copy lacks was read */
 } job;
 
 /* ------------------------------------------------------------------ in the copy: facts */
@@ -51,7 +54,7 @@ static uint64_t
 unseen(void)
 {
     static const enum mp_missing all[] = { MP_MISS_DROPPED, MP_MISS_OPERATOR_NEW, MP_MISS_MALLOC, MP_MISS_LIBRARY };
-    uint64_t bits = mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0;
+    uint64_t bits = (mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0) | (job.absent_is_read ? 0 : MP_UNSEEN_ABSENT);
 
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         bits |= mp_store.header->missing[all[i]] > 0 ? UINT64_C(1) << all[i] : 0;
@@ -238,9 +241,11 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
     uint64_t missing = 0, word;
 
     mp_scan_memory_open(memory);
+    mp_scan_memory_pipe(memory);
     if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks) ||
         !mp_scan_maps_read(&maps))
         return false;
+    mp_scan_absent_add(&maps);
     mp_scan_descriptors_find(&descriptors, &job.threads, memory);
     write_facts(out);
     mp_stream_fact(out, MP_FACT_RESIZED, count_resized(memory));
@@ -258,8 +263,7 @@ static void
 work(void *unused)
 {
     struct mp_stream *out = mp_stream_open(job.file.fd);
-    struct mp_scan_memory *memory = mp_sys_map(sizeof *memory);
-    bool ok = out && memory && write_all(out, memory);
+    bool ok = out && write_all(out, job.memory);
 
     (void)unused;
     ok = ok && mp_stream_close(out) == 0;
@@ -299,11 +303,17 @@ make(void)
 
     /* Makes the compiler save all call-preserved registers in this frame. */
     __builtin_unwind_init();
+    job.memory = mp_sys_map(sizeof *job.memory);
+    if (!job.memory)
+        return -ENOMEM;
+    job.absent_is_read = mp_scan_absent_read(job.memory);
     if (!mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128))
         pid = -EACCES;
     else
         pid = mp_copy_make(work, NULL, &job.file, &held);
     mp_scan_threads_free(&job.threads);
+    mp_scan_absent_free();
+    mp_sys_unmap(job.memory, sizeof *job.memory);
     return pid;
 }
 

@@ -11,6 +11,7 @@
 #define FIRST_ROOM ((size_t)1 << 18)    /* bytes of text */
 #define MOST_ROOM  ((size_t)1 << 26)
 #define LEAST_LINE 40u
+#define MOST_MORE  65536u               /* maximum number of mappings that are added */
 
 /* Reads the whole file, with a NUL behind it, into memory of *ROOM bytes. Returns NULL on failure. */
 static char *
@@ -38,9 +39,8 @@ read_text(size_t *room)
     return NULL;
 }
 
-/* Parses LINE, which is "start-end perms offset device inode  path". Returns false if it is not. */
-static bool
-parse(const char *line, struct mp_scan_map *map)
+bool
+mp_scan_maps_parse(const char *line, struct mp_scan_map *map)
 {
     map->start = mp_take_hex(&line);
     if (*line++ != '-')
@@ -67,16 +67,24 @@ mp_scan_maps_read(struct mp_scan_maps *maps)
     char *text = read_text(&room), *end;
 
     maps->n = 0;
-    maps->list = text ? mp_sys_map(room / LEAST_LINE * sizeof *maps->list) : NULL;
+    maps->room = (uint32_t)(room / LEAST_LINE + MOST_MORE);
+    maps->list = text ? mp_sys_map(maps->room * sizeof *maps->list) : NULL;
     for (; maps->list && (end = strchr(text, '\n')); text = end + 1) {
         *end = '\0';
-        maps->n += parse(text, &maps->list[maps->n]);
+        maps->n += mp_scan_maps_parse(text, &maps->list[maps->n]);
     }
     return maps->n > 0;
 }
 
-const struct mp_scan_map *
-mp_scan_maps_at(const struct mp_scan_maps *maps, uintptr_t address)
+bool
+mp_scan_maps_is_device(const struct mp_scan_map *map)
+{
+    return strncmp(map->path, "/dev/", 5) == 0 && strncmp(map->path, "/dev/shm/", 9) != 0 &&
+           strncmp(map->path, "/dev/zero", 9) != 0;
+}
+
+uint32_t
+mp_scan_maps_below(const struct mp_scan_maps *maps, uintptr_t address)
 {
     uint32_t low = 0, high = maps->n;
 
@@ -88,5 +96,13 @@ mp_scan_maps_at(const struct mp_scan_maps *maps, uintptr_t address)
         else
             high = middle;
     }
-    return low < maps->n && maps->list[low].start <= address ? &maps->list[low] : NULL;
+    return low;
+}
+
+const struct mp_scan_map *
+mp_scan_maps_at(const struct mp_scan_maps *maps, uintptr_t address)
+{
+    const uint32_t at = mp_scan_maps_below(maps, address);
+
+    return at < maps->n && maps->list[at].start <= address ? &maps->list[at] : NULL;
 }

@@ -15,11 +15,21 @@ struct mp_scan_map {
 
 struct mp_scan_maps {
     struct mp_scan_map *list;   /* in ascending order */
-    uint32_t n;
+    uint32_t n, room;
 };
 
 /* Reads the mappings. Returns false if the kernel does not list them or there is no memory. */
 bool mp_scan_maps_read(struct mp_scan_maps *maps);
+
+/* Parses LINE of that file, "start-end perms offset device inode  path". Returns false if it has another form. The path
+ * of *MAP is in LINE. */
+bool mp_scan_maps_parse(const char *line, struct mp_scan_map *map);
+
+/* Returns whether MAP is memory of a device, which may change by being read. */
+bool mp_scan_maps_is_device(const struct mp_scan_map *map);
+
+/* Returns the number of mappings that end at or below ADDRESS. */
+uint32_t mp_scan_maps_below(const struct mp_scan_maps *maps, uintptr_t address);
 
 /* Returns the mapping that contains ADDRESS, or NULL. */
 const struct mp_scan_map *mp_scan_maps_at(const struct mp_scan_maps *maps, uintptr_t address);

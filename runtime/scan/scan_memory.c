@@ -3,6 +3,8 @@
 #include <fcntl.h>
 
 #include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
+#include "scan_absent.h"
 
 #define PAGE    ((uintptr_t)4096)       /* bytes; the page size of every machine is a multiple */
 #define ENTRIES 512u
@@ -12,6 +14,39 @@ void
 mp_scan_memory_open(struct mp_scan_memory *memory)
 {
     memory->pages = (int)mp_sys_open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+    memory->pipe[0] = memory->pipe[1] = -1;
+    mp_scan_memory_shared(memory, false);
+}
+
+void
+mp_scan_memory_close(struct mp_scan_memory *memory)
+{
+    if (memory->pages >= 0)
+        mp_sys_close(memory->pages);
+}
+
+void
+mp_scan_memory_pipe(struct mp_scan_memory *memory)
+{
+    mp_sys_pipe(memory->pipe);
+}
+
+bool
+mp_scan_peek(uintptr_t address, void *buffer, size_t size)
+{
+    char *to = buffer;
+
+    while (size > 0) {
+        uintptr_t stop, place = mp_scan_absent_place(address, &stop);
+        const size_t n = size < stop - address ? size : stop - address;
+
+        if (mp_sys_peek(place, to, n) != 0)
+            return false;
+        address += n;
+        to += n;
+        size -= n;
+    }
+    return true;
 }
 
 void
@@ -21,12 +56,22 @@ mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared)
     memory->start = memory->end = 0;
 }
 
+/* Reads the page at ADDRESS by writing it to a pipe, which the kernel does for memory that other system calls do not
+ * read: memfd_secret(2), and what a driver has mapped page by page. Returns false if it cannot be read. */
+static bool
+read_by_pipe(struct mp_scan_memory *memory, uintptr_t address)
+{
+    const long n = mp_sys_write(memory->pipe[1], (const void *)address, PAGE);
+
+    return n > 0 && mp_sys_read(memory->pipe[0], memory->words, PAGE) == (long)PAGE;
+}
+
 /* Reads a whole number of pages from ADDRESS on. Returns false if nothing can be read. */
 static bool
 fill(struct mp_scan_memory *memory, uintptr_t address)
 {
     for (size_t size = memory->shared ? PAGE : MP_SCAN_PIECE; size >= PAGE; size = size > PAGE ? PAGE : 0)
-        if (mp_sys_peek(address, memory->words, size) == 0) {
+        if (mp_scan_peek(address, memory->words, size) || (size == PAGE && read_by_pipe(memory, address))) {
             memory->start = address;
             memory->end = address + size;
             return true;
@@ -79,8 +124,9 @@ next_resident(uintptr_t address, uintptr_t end)
     return end;
 }
 
-uintptr_t
-mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
+/* Does what mp_scan_touched() does, for memory that is where it was in the process. */
+static uintptr_t
+next_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
 {
     uint64_t entries[ENTRIES];
 
@@ -98,4 +144,21 @@ mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_
         }
     }
     return address < end ? address : end;
+}
+
+uintptr_t
+mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
+{
+    while (address < end) {
+        uintptr_t stop, found;
+        const uintptr_t place = mp_scan_absent_place(address, &stop);
+
+        if (stop > end)
+            stop = end;
+        found = next_touched(memory, place, place + (stop - address)) - place + address;
+        if (found < stop)
+            return found;
+        address = stop;
+    }
+    return end;
 }

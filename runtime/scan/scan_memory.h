@@ -17,11 +17,16 @@
 struct mp_scan_memory {
     uintptr_t start, end;               /* address range whose contents `words` has; empty if none */
     int pages;                          /* descriptor of /proc/self/pagemap; negative if unavailable */
+    int pipe[2];                        /* for memory that only write(2) reads; negative if unavailable */
     bool shared;                        /* the next reads are in a shared mapping */
     uint64_t words[MP_SCAN_PIECE / 8];
 };
 
 void mp_scan_memory_open(struct mp_scan_memory *memory);
+void mp_scan_memory_close(struct mp_scan_memory *memory);
+
+/* Lets mp_scan_read() read also what other system calls refuse to. The two descriptors stay open. */
+void mp_scan_memory_pipe(struct mp_scan_memory *memory);
 
 /* Sets whether the next reads are in a shared mapping. The copy's page map has no entries for shared mappings.
  * There, the kernel is asked which pages are in memory, and only these are read, because reading a missing page
@@ -34,6 +39,9 @@ const uint64_t *mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, u
 
 /* Reads the word at ADDRESS. Returns false if it cannot be read. */
 bool mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word);
+
+/* Copies SIZE bytes at ADDRESS, which may be any, to BUFFER. Returns false if they cannot be read. */
+bool mp_scan_peek(uintptr_t address, void *buffer, size_t size);
 
 /* Returns the first address from ADDRESS on, up to END, that is in a page that was ever touched or, in a shared
  * mapping, is in memory. Returns END if no address satisfies this. */

@@ -1,6 +1,6 @@
 #include "scan_pointers.h"
 
-#include "runtime/system/sys.h"
+#include "scan_memory.h"
 
 #define WORD         8u
 #define VTABLE_WORDS 4u         /* words of a table of virtual functions that are examined */
@@ -13,7 +13,7 @@ word_at(uintptr_t address)
 {
     uint64_t word;
 
-    return mp_sys_peek(address, &word, sizeof word) == 0 ? word : 0;
+    return mp_scan_peek(address, &word, sizeof word) ? word : 0;
 }
 
 static bool
@@ -117,7 +117,7 @@ words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[
 
     if (n > WORDS)
         n = WORDS;
-    return n > 0 && mp_sys_peek(address, words, n * WORD) == 0 ? (unsigned)n : 0;
+    return n > 0 && mp_scan_peek(address, words, n * WORD) ? (unsigned)n : 0;
 }
 
 /* Returns whether DATA, the data of a type, point to CLASS. */
@@ -168,7 +168,7 @@ is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, 
     bool has_data = false;
 
     if (offset != WORD || block->size % WORD != 0 || n < 4 || n > TYPE ||
-        mp_sys_peek(block->address, words, block->size) != 0 || words[0] >= FLAGS || words[n - 1] != 0 ||
+        !mp_scan_peek(block->address, words, block->size) || words[0] >= FLAGS || words[n - 1] != 0 ||
         words[n - 2] == 0 || words[n - 2] % 4 != 0 || words[n - 2] > LAST_TYPE)
         return false;
     for (uint64_t i = 1; i < n - 2; i++) {
@@ -189,7 +189,7 @@ is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, u
     uint64_t words[sizeof functions / sizeof *functions];
     unsigned n = 0;
 
-    if (offset != CLOSURE || block->size < CLOSURE + 4 * WORD || mp_sys_peek(block->address, words, sizeof words) != 0)
+    if (offset != CLOSURE || block->size < CLOSURE + 4 * WORD || !mp_scan_peek(block->address, words, sizeof words))
         return false;
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
         if (functions[i] && words[i] != 0) {
@@ -210,9 +210,9 @@ is_slab(const struct mp_scan_block *block)
     struct slab slab, next, previous;
 
     return whole >= LEAST && whole <= MOST && (whole & (whole - 1)) == 0 && (block->address & (whole - 1)) == 0 &&
-           mp_sys_peek(place, &slab, sizeof slab) == 0 && slab.n_allocated <= block->size / ALIGNMENT &&
-           mp_sys_peek(slab.next, &next, sizeof next) == 0 && next.previous == place &&
-           mp_sys_peek(slab.previous, &previous, sizeof previous) == 0 && previous.next == place;
+           mp_scan_peek(place, &slab, sizeof slab) && slab.n_allocated <= block->size / ALIGNMENT &&
+           mp_scan_peek(slab.next, &next, sizeof next) && next.previous == place &&
+           mp_scan_peek(slab.previous, &previous, sizeof previous) && previous.next == place;
 }
 
 /* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab that a pointer to the place OFFSET

@@ -86,7 +86,7 @@ write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr
     const struct mp_scan_block *block;
     uint64_t word;
 
-    if (mp_sys_peek(descriptor + mp_scan_descriptor_vector(), &word, sizeof word) != 0)
+    if (!mp_scan_peek(descriptor + mp_scan_descriptor_vector(), &word, sizeof word))
         return;
     block = mp_scan_blocks_at(roots->blocks, word);
     if (block && word == block->address + 16)
@@ -205,7 +205,7 @@ static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
     const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
-    uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
+    uintptr_t from = map->start, at = map->start & ~(HEAP_SIZE - 1);
 
     if (!mp_scan_threads_in(roots->threads, map->start, map->end) &&
         mp_scan_descriptors_idle(roots->descriptors, map->start, map->end))
@@ -217,7 +217,7 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     for (; at < map->end; at += HEAP_SIZE) {
         uintptr_t end = end_of_heap(roots, at);
 
-        if (end) {
+        if (end > from) {               /* a heap may begin in an earlier mapping, of which only the flags differ */
             write_words(roots, &are, from, at);
             from = end;
         }
@@ -271,7 +271,7 @@ write_shared(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
     const char *name = named ? map->path : "shared memory";
     const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, name, strlen(name)) };
 
-    if (named && begins(map->path, "/dev/") && !begins(map->path, "/dev/shm/"))
+    if (mp_scan_maps_is_device(map))
         return;
     mp_scan_memory_shared(roots->memory, true);
     write_words(roots, &are, map->start, map->end);

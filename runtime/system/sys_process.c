@@ -70,6 +70,12 @@ mp_sys_memory(enum mp_memory which)
     return mp_take_decimal(&at) * getauxval(AT_PAGESZ);
 }
 
+long
+mp_sys_pipe(int ends[2])
+{
+    return CALL2(SYS_pipe2, ends, O_CLOEXEC);
+}
+
 void
 mp_sys_keep_only(int fd)
 {

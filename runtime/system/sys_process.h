@@ -27,6 +27,9 @@ bool mp_sys_has_thread(uint32_t tid);
 enum mp_memory { MP_MEMORY_SIZE, MP_MEMORY_RESIDENT };
 uint64_t mp_sys_memory(enum mp_memory which);
 
+/* Opens a pipe: ENDS[0] is for reading, ENDS[1] for writing. Returns 0 or -errno. */
+long mp_sys_pipe(int ends[2]);
+
 /* Closes all descriptors except FD. */
 void mp_sys_keep_only(int fd);
 

@@ -88,6 +88,15 @@ for where in early shared sharing; do
     is "$where: nothing is lost" "$status $(sed -n 's/^mprof:  *[dp][a-z]* lost *//p' err | paste -sd, -)" \
         "0 0 bytes in 0 blocks,0 bytes in 0 blocks"
 done
+run "$mprof" run --leaks -o place.absent "$programs/leak_places" absent -
+is "absent: what only the process itself has" "$status $(sed -n 's/^mprof:  *[dp][a-z]* lost *//p' err | paste -sd, -)" \
+    "0 2,056 bytes in 1 block,0 bytes in 0 blocks"
+run "$mprof" run --leaks -o place.much "$programs/leak_places" much -
+has "much: nothing is certain" err '^mprof:   definitely lost  0 bytes in 0 blocks$'
+has "... and why" err \
+    '^mprof:   memory that the program keeps from its children could not be read: they may lead to'
+run "$mprof" leaks --json place.much
+has "... in JSON" out '"not_seen": *\["unread_memory"\]'
 at_most "a large one keeps its holes" "$(du -k "$large" | cut -f1)" 64
 
 cat >slow.c <<'END'

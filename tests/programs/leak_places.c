@@ -6,6 +6,9 @@
  * early: a mapping directly below the first thread's storage, if the kernel puts it there;
  * shared: the stacks of two threads, next to each other in one mapping;
  * sharing: memory that other processes may share: unnamed, a file, System V, and FILE, which is large and has holes;
+ * absent: memory that a forked child does not have: private, shared, a variable, a thread's stack, blocks of the heap,
+ * memory that only the process itself can read (memfd_secret(2), if the kernel has it). One block is lost;
+ * much: the same, and so much of it that it is not read;
  * resized: a block while another thread is in a realloc of it that never returns, which sets mp_in_realloc before. Its
  * contents are unknown, so what it refers to is lost.
  */
@@ -19,6 +22,7 @@
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -118,6 +122,81 @@ resize(void *block)
     return NULL;
 }
 
+static void *variable[512] __attribute__((aligned(4096)));
+
+/* Returns a block of SIZE bytes, whole pages. Its page is the only one of the heap that ADVICE concerns. */
+static FRAME void **
+block_in(size_t size, int advice)
+{
+    void *block;
+
+    if (posix_memalign(&block, 4096, size) != 0 || madvise(memset(block, 0, size), size, advice) != 0)
+        abort();
+    return block;
+}
+
+/* Does the same in another arena than the first one. Its first page has a block that leads to a reachable one; in the
+ * second page is only a freed block, which leads to a lost one. */
+static FRAME void
+fill_arena(void)
+{
+    void **block = block_in(8192, MADV_NORMAL), **freed = block_in(4096, MADV_NORMAL);
+
+    block[0] = malloc(2055);
+    freed[4] = malloc(2056);
+    madvise(block, 8192, MADV_WIPEONFORK);
+    madvise(freed, 4096, MADV_WIPEONFORK);
+    free(freed);
+    variable[1] = block;
+}
+
+static void *
+in_arena(void *unused)
+{
+    fill_arena();
+    sweep();
+    return unused;
+}
+
+static FRAME void
+absent(size_t much)
+{
+    const int with = PROT_READ | PROT_WRITE;
+    void **shared_room = mmap(NULL, EARLY, with, MAP_SHARED | MAP_ANONYMOUS, -1, 0), **room = map(EARLY);
+    void **wiped = map(EARLY), **secret, **stack = map(STACK), **many = map(much);
+    const int fd = (int)syscall(447, 0);            /* memfd_secret(2) */
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    variable[0] = malloc(2051);
+    variable[2] = block_in(4096, MADV_DONTFORK);
+    ((void **)variable[2])[0] = malloc(2052);
+    variable[3] = block_in(1 << 20, MADV_WIPEONFORK);
+    ((void **)variable[3])[1 << 10] = malloc(2053);
+    memset(many, 1, much);
+    put_last(shared_room, EARLY, 2057);
+    put_last(room, EARLY, 2058);
+    put_last(wiped, EARLY, 2059);
+    if (madvise(shared_room, EARLY, MADV_DONTFORK) != 0 || madvise(room, EARLY, MADV_DONTFORK) != 0 ||
+        madvise(wiped, EARLY, MADV_WIPEONFORK) != 0 || madvise(many, much, MADV_DONTFORK) != 0 ||
+        madvise(variable, sizeof variable, MADV_DONTFORK) != 0 || madvise(stack, STACK, MADV_DONTFORK) != 0)
+        abort();
+    secret = fd >= 0 && ftruncate(fd, 4096) == 0 ? mmap(NULL, 4096, with, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (secret != MAP_FAILED)
+        put_last(secret, 4096, 2060);
+    sem_init(&there, 0, 0);
+    sem_init(&never, 0, 0);
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
+        pthread_create(&thread, &attributes, wait_forever, (void *)2061) != 0)
+        abort();
+    while (sem_wait(&there) != 0)
+        continue;
+    /* The other thread keeps its arena, so it does not reuse the freed block. */
+    if (pthread_create(&thread, NULL, in_arena, NULL) != 0 || pthread_join(thread, NULL) != 0)
+        abort();
+}
+
 static FRAME void
 resized(void)
 {
@@ -143,6 +222,10 @@ main(int argc, char **argv)
         shared();
     else if (strcmp(argv[1], "sharing") == 0)
         sharing(argv[2]);
+    else if (strcmp(argv[1], "absent") == 0)
+        absent(4096);
+    else if (strcmp(argv[1], "much") == 0)
+        absent((size_t)65 << 20);
     else
         resized();
     sweep();

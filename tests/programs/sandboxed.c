@@ -40,7 +40,7 @@ static const struct {
     CALL(get_robust_list), CALL(getcwd), CALL(getdents64), CALL(getpid), CALL(getppid),
     CALL(getrandom), CALL(gettid), CALL(madvise), CALL(mincore), CALL(mmap), CALL(mprotect), CALL(pkey_mprotect),
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
-    CALL(ppoll), CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
+    CALL(pipe2), CALL(ppoll), CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),
     CALL(rt_sigqueueinfo), CALL(rt_sigtimedwait), CALL(rt_tgsigqueueinfo),
     CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sigaltstack),

@@ -1,0 +1,188 @@
+#include "scan_absent.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "runtime/system/sys.h"
+
+#define ROOM      65536u                /* maximum number of mappings; the kernel's usual limit */
+#define TEXT_SIZE ((size_t)1 << 20)     /* maximum bytes of their paths */
+#define MOST      ((uint64_t)64 << 20)  /* maximum bytes that are read, because the program waits meanwhile */
+#define BUFFER    ((size_t)65536)
+#define PAGE      ((uintptr_t)4096)
+
+/* Mappings in ascending order, and where their contents are now. */
+struct absent {
+    struct mp_scan_map map;
+    uintptr_t contents;
+};
+
+static struct list {
+    uint32_t n;
+    size_t used;                        /* bytes of `text` */
+    char *contents;                     /* contents of all mappings, one after the other; NULL if there are none */
+    uint64_t size;                      /* bytes of `contents`, of which few may be in use */
+    struct absent list[ROOM];
+    char text[TEXT_SIZE];
+} *absent;                              /* NULL if nothing was read */
+
+/* ------------------------------------------------------------------ before the copy */
+
+static bool
+has_flag(const char *line, const char *flag)
+{
+    const char *at = strstr(line, flag);
+
+    return at && (at[strlen(flag)] == ' ' || at[strlen(flag)] == '\0');
+}
+
+/* Adds MAP if LINE, its flags, and its path show that a copy does not have it. Memory that is not readable or not
+ * writable holds no roots. Returns false if there is no room. */
+static bool
+take(const struct mp_scan_map *map, const char *line)
+{
+    const size_t length = strlen(map->path) + 1;
+    struct absent *to = &absent->list[absent->n];
+
+    if (!map->readable || !map->writable || (!has_flag(line, " dc") && !has_flag(line, " wf")) ||
+        has_flag(line, " io") || has_flag(line, " pf") || mp_scan_maps_is_device(map))
+        return true;
+    if (absent->n == ROOM || absent->used + length > TEXT_SIZE)
+        return false;
+    to->map = *map;
+    to->map.path = memcpy(absent->text + absent->used, map->path, length);
+    to->contents = absent->size;
+    absent->used += length;
+    absent->size += map->end - map->start;
+    absent->n++;
+    return true;
+}
+
+/* Lists the mappings by the file FD, smaps, using BUFFER. It has a line like that of maps for each mapping, then other
+ * lines, of which the last has the flags. Returns false if it cannot be read to its end. */
+static bool
+read_list(int fd, char *buffer)
+{
+    struct mp_scan_map map = { 0 }, next;
+    char *path = buffer + BUFFER / 2;   /* path of `map` */
+    const size_t room = BUFFER / 2 - 1;
+    size_t filled = 0;
+    bool ok = true;
+    long n;
+
+    while (ok && (n = mp_sys_read(fd, buffer + filled, room - filled)) > 0) {
+        char *line = buffer, *end;
+
+        for (filled += (size_t)n; ok && (end = memchr(line, '\n', filled - (size_t)(line - buffer))); line = end + 1) {
+            *end = '\0';
+            if (strncmp(line, "VmFlags:", 8) == 0) {
+                ok = take(&map, line);
+            } else if (mp_scan_maps_parse(line, &next)) {
+                map = next;
+                map.path = strcpy(path, next.path);
+            }
+        }
+        filled -= (size_t)(line - buffer);
+        memmove(buffer, line, filled);
+    }
+    return ok && n == 0;
+}
+
+/* Copies the touched pages of ONE to its contents, of which at most *LEFT bytes, which are reduced. Returns false if
+ * not all could be copied. */
+static bool
+read_contents(struct mp_scan_memory *memory, const struct absent *one, uint64_t *left)
+{
+    uintptr_t at = one->map.start;
+    bool ok = true;
+
+    mp_scan_memory_shared(memory, one->map.shared);
+    while ((at = mp_scan_touched(memory, at, one->map.end)) < one->map.end && *left >= PAGE) {
+        ok &= mp_sys_peek(at, (void *)(one->contents + (at - one->map.start)), PAGE) == 0;
+        *left -= PAGE;
+        at += PAGE;
+    }
+    return ok && at >= one->map.end;
+}
+
+static bool
+read_all(struct mp_scan_memory *memory)
+{
+    uint64_t left = MOST;
+    char *contents = absent->n > 0 ? mp_sys_map_sparse(absent->size) : NULL;
+    bool ok = contents != NULL;
+
+    if (absent->n == 0 || !contents)
+        return absent->n == 0;
+    mp_scan_memory_open(memory);
+    for (uint32_t i = 0; i < absent->n; i++) {
+        absent->list[i].contents += (uintptr_t)contents;
+        ok &= read_contents(memory, &absent->list[i], &left);
+    }
+    mp_scan_memory_close(memory);
+    absent->contents = contents;        /* from here on, these mappings are read there */
+    return ok;
+}
+
+bool
+mp_scan_absent_read(struct mp_scan_memory *memory)
+{
+    const long fd = mp_sys_open("/proc/self/smaps", O_RDONLY | O_CLOEXEC, 0);
+    bool ok;
+
+    absent = fd < 0 ? NULL : mp_sys_map_sparse(sizeof *absent);
+    ok = absent && read_list((int)fd, (char *)memory->words);
+    if (fd >= 0)
+        mp_sys_close((int)fd);
+    return absent && read_all(memory) && ok;
+}
+
+void
+mp_scan_absent_free(void)
+{
+    if (absent && absent->contents)
+        mp_sys_unmap(absent->contents, absent->size);
+    if (absent)
+        mp_sys_unmap(absent, sizeof *absent);
+    absent = NULL;
+}
+
+/* ------------------------------------------------------------------ in the copy */
+
+void
+mp_scan_absent_add(struct mp_scan_maps *maps)
+{
+    for (uint32_t i = 0; absent && absent->contents && i < absent->n; i++) {
+        const struct mp_scan_map *map = &absent->list[i].map;
+        const uint32_t at = mp_scan_maps_below(maps, map->start);
+
+        if (at < maps->n && maps->list[at].start < map->end)
+            continue;                   /* the copy has it, wiped */
+        if (maps->n == maps->room)
+            return;
+        memmove(&maps->list[at + 1], &maps->list[at], (maps->n - at) * sizeof *maps->list);
+        maps->list[at] = *map;
+        maps->n++;
+    }
+}
+
+uintptr_t
+mp_scan_absent_place(uintptr_t address, uintptr_t *stop)
+{
+    uint32_t low = 0, high = absent && absent->contents ? absent->n : 0;
+    const uint32_t n = high;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (absent->list[middle].map.end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *stop = low == n ? UINTPTR_MAX : absent->list[low].map.start;
+    if (low == n || address < absent->list[low].map.start)
+        return address;
+    *stop = absent->list[low].map.end;
+    return absent->list[low].contents + (address - absent->list[low].map.start);
+}
