@@ -1,9 +1,6 @@
 /*
- * mappings.c -- hooks of mmap() and mremap(). mprof leaks has to distinguish memory that the program maps itself
- * from the allocator's.
- *
- * With glibc's malloc it can do so by other means, so these hooks only jump to the next function. Otherwise they
- * note private memory and the caller. glibc's own calls do not come here.
+ * mappings.c -- hooks of mmap() and mremap(), which note private memory and the caller. mprof leaks has to distinguish
+ * memory that the program maps itself from that of an allocator or a collector. glibc's own calls do not come here.
  */
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +12,7 @@
 #include "runtime/scan/scan_mapped.h"
 #include "unbound.h"
 
-#define HOOK    MP_PUBLIC WITH_JUMPS
+#define HOOK    MP_PUBLIC
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
 #define SHARED  (MAP_SHARED | MAP_ANONYMOUS)            /* MAP_SHARED_VALIDATE contains MAP_SHARED */
 
@@ -23,7 +20,6 @@ static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     void *(*mremap)(void *, size_t, size_t, int, void *);
 } next;
-static bool is_glibc;           /* the next allocator is glibc's, so nothing is noted */
 
 static void
 find_next(void)
@@ -36,11 +32,10 @@ void
 mp_mappings_open(void)
 {
     find_next();
-    is_glibc = mp_next_is_glibc();
     mp_scan_mapped_open((uintptr_t)mp_next.allocator);
 }
 
-static MP_NOINLINE void *
+MP_INLINE void *
 map(void *address, size_t size, int protection, int flags, int fd, off_t offset, uintptr_t caller)
 {
     void *result;
@@ -50,7 +45,7 @@ map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
     if (MP_UNLIKELY(!next.mmap))
         find_next();
     result = next.mmap(address, size, protection, flags, fd, offset);
-    if (result != MAP_FAILED && (flags & SHARED) == MAP_ANONYMOUS)
+    if (result != MAP_FAILED && (flags & SHARED) == MAP_ANONYMOUS && !(flags & MAP_FIXED && protection == PROT_NONE))
         mp_scan_mapped_note((uintptr_t)result, size, caller);
     return result;
 }
@@ -59,31 +54,13 @@ map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
 HOOK void *
 mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    if (MP_LIKELY(is_glibc))
-        JUMP next.mmap(address, size, protection, flags, fd, offset);
     return map(address, size, protection, flags, fd, offset, CALLER);
 }
 
 HOOK void *
 mmap64(void *address, size_t size, int protection, int flags, int fd, off64_t offset)
 {
-    if (MP_LIKELY(is_glibc))
-        JUMP next.mmap(address, size, protection, flags, fd, offset);
     return map(address, size, protection, flags, fd, offset, CALLER);
-}
-
-static MP_NOINLINE void *
-remap(void *old, size_t old_size, size_t size, int flags, void *address, uintptr_t caller)
-{
-    void *result;
-
-    MP_PASS_UNBOUND(mremap, old, old_size, size, flags, address);
-    if (MP_UNLIKELY(!next.mremap))
-        find_next();
-    result = next.mremap(old, old_size, size, flags, address);
-    if (result != MAP_FAILED)
-        mp_scan_mapped_note((uintptr_t)result, size, caller);
-    return result;
 }
 
 /* The last argument exists only with some flags. It is passed on unchanged. */
@@ -92,7 +69,13 @@ HOOK void *mp_mremap(void *old, size_t old_size, size_t size, int flags, void *a
 HOOK void *
 mp_mremap(void *old, size_t old_size, size_t size, int flags, void *address)
 {
-    if (MP_LIKELY(is_glibc))
-        JUMP next.mremap(old, old_size, size, flags, address);
-    return remap(old, old_size, size, flags, address, CALLER);
+    void *result;
+
+    MP_PASS_UNBOUND(mremap, old, old_size, size, flags, address);
+    if (MP_UNLIKELY(!next.mremap))
+        find_next();
+    result = next.mremap(old, old_size, size, flags, address);
+    if (result != MAP_FAILED)
+        mp_scan_mapped_note((uintptr_t)result, size, CALLER);
+    return result;
 }

@@ -51,6 +51,7 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_absent.c runtime/scan/scan_absent.h \
 	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
+	runtime/scan/scan_collected.c runtime/scan/scan_collected.h \
 	runtime/scan/scan_descriptors.c runtime/scan/scan_descriptors.h \
 	runtime/scan/scan_mapped.c runtime/scan/scan_mapped.h \
 	runtime/scan/scan_maps.c runtime/scan/scan_maps.h \

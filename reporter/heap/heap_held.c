@@ -119,7 +119,8 @@ struct top {
     struct mp_held held;
 };
 
-/* Fills TOPS with the roots that retain most. Returns their number. */
+/* Fills TOPS with the roots that retain most. Returns their number. Leaves out mapped memory and objects of a collector
+ * without a name, because they are not one root. */
 static uint32_t
 find_tops(const struct opened *opened, const char *file, struct top tops[static MOST])
 {
@@ -127,10 +128,12 @@ find_tops(const struct opened *opened, const char *file, struct top tops[static 
     struct mp_heap_rows rows = mp_heap_top_rows(heap, &opened->dominators, MP_TOP_ROOT, MP_NO_ID);
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < rows.n && n < MOST; i++, n++) {
+    for (uint32_t i = 0; i < rows.n && n < MOST; i++) {
         const uint32_t top = rows.list[i].id;
         const uint32_t position = mp_dominators_find(&opened->dominators, heap->n_objects + top);
 
+        if (heap->tops[top].kind == MP_ROOT_OTHER && !*heap->tops[top].title)
+            continue;
         tops[n] = (struct top){
             .top = {heap->tops[top].level, heap->tops[top].kind, mp_arena_strdup(opened->arena, heap->tops[top].title),
                     mp_arena_strdup(opened->arena, heap->tops[top].group)},
@@ -139,6 +142,7 @@ find_tops(const struct opened *opened, const char *file, struct top tops[static 
                      .whole = opened->dominators.bytes}};
         find_type(opened, position, &tops[n].held);
         find_function(opened, position, &tops[n].held);
+        n++;
     }
     mp_heap_rows_free(&rows);
     return n;

@@ -19,6 +19,7 @@
 #include "runtime/system/thread.h"
 #include "scan_absent.h"
 #include "scan_blocks.h"
+#include "scan_collected.h"
 #include "scan_descriptors.h"
 #include "scan_mapped.h"
 #include "scan_maps.h"
@@ -54,7 +55,7 @@ static uint64_t
 unseen(void)
 {
     static const enum mp_missing all[] = { MP_MISS_DROPPED, MP_MISS_OPERATOR_NEW, MP_MISS_MALLOC, MP_MISS_LIBRARY };
-    uint64_t bits = (mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0) | (job.absent_is_read ? 0 : MP_UNSEEN_ABSENT);
+    uint64_t bits = (!mp_scan_has_chunks() && mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0) | (job.absent_is_read ? 0 : MP_UNSEEN_ABSENT);
 
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         bits |= mp_store.header->missing[all[i]] > 0 ? UINT64_C(1) << all[i] : 0;
@@ -182,10 +183,10 @@ write_usable(struct mp_stream *out, const struct mp_scan_blocks *blocks, struct 
 
 /* ------------------------------------------------------------------ in the copy: blocks */
 
-/* Finds the words of BLOCK that point to blocks, and writes them unless OUT is NULL. Returns their number. */
+/* Finds the words of BLOCK that point to blocks, and writes them to OUT. If OUT is NULL, notes the words that do not.
+ * Returns the number of those that do. */
 static uint64_t
-references(struct mp_stream *out, const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
-           const struct mp_scan_block *block, struct mp_scan_memory *memory)
+references(struct mp_stream *out, const struct mp_scan_roots *roots, const struct mp_scan_block *block)
 {
     const uintptr_t end = block->address + (block->size & ~(uint64_t)7);
     uint64_t found = 0;
@@ -196,25 +197,27 @@ references(struct mp_stream *out, const struct mp_scan_blocks *blocks, const str
 
         n = 0;
         if (end - at > MP_SCAN_PIECE)
-            at = mp_scan_touched(memory, at, end) & ~(uintptr_t)7;
+            at = mp_scan_touched(roots->memory, at, end) & ~(uintptr_t)7;
         if (at >= end)
             break;
-        words = mp_scan_read(memory, at, end, &n);
+        words = mp_scan_read(roots->memory, at, end, &n);
         for (size_t i = 0; words && i < n; i++) {
-            const uintptr_t target = mp_scan_pointer(blocks, maps, words[i]);
+            const uintptr_t target = mp_scan_pointer(roots->blocks, roots->maps, words[i]);
 
             found += target != 0;
             if (target && out)
                 mp_stream_reference(out, (at + i * 8 - block->address) / 8, false, target);
+            else if (!target && !out)
+                mp_scan_collected_reach(roots->collected, words[i], MP_SCAN_TO_ALL);
         }
     }
     return found;
 }
 
 static void
-write_blocks(struct mp_stream *out, const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
-             struct mp_scan_memory *memory)
+write_blocks(struct mp_stream *out, const struct mp_scan_roots *roots)
 {
+    const struct mp_scan_blocks *blocks = roots->blocks;
     uint32_t type = mp_stream_type(out, MP_SHAPE_BLOCK, mp_stream_text(out, "block", 5), 0, NULL);
 
     for (size_t i = 0; i < blocks->n && mp_stream_error(out) == 0; i++) {
@@ -222,10 +225,10 @@ write_blocks(struct mp_stream *out, const struct mp_scan_blocks *blocks, const s
         struct mp_stream_object object = { .address = block->address, .size = block->size, .type = type,
                                            .site = block->site };
 
-        object.n_references = references(NULL, blocks, maps, block, memory);
+        object.n_references = references(NULL, roots, block);
         mp_stream_object(out, &object);
         if (object.n_references > 0)
-            references(out, blocks, maps, block, memory);
+            references(out, roots, block);
     }
 }
 
@@ -237,7 +240,8 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
     struct mp_scan_blocks blocks;
     struct mp_scan_maps maps;
     struct mp_scan_descriptors descriptors;
-    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads, &descriptors };
+    struct mp_scan_collected collected;
+    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads, &descriptors, &collected };
     uint64_t missing = 0, word;
 
     mp_scan_memory_open(memory);
@@ -246,6 +250,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
         !mp_scan_maps_read(&maps))
         return false;
     mp_scan_absent_add(&maps);
+    mp_scan_collected_find(&collected, &maps);
     mp_scan_descriptors_find(&descriptors, &job.threads, memory);
     write_facts(out);
     mp_stream_fact(out, MP_FACT_RESIZED, count_resized(memory));
@@ -254,7 +259,8 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
     mp_stream_fact(out, MP_FACT_MISSING_SITES, missing);
     mp_scan_roots_write(&roots);
     write_usable(out, &blocks, memory);
-    write_blocks(out, &blocks, &maps, memory);
+    write_blocks(out, &roots);
+    mp_scan_roots_write_collected(&roots);
     mp_stream_fact(out, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - job.began);
     return true;
 }

@@ -60,28 +60,30 @@ mp_scan_mapped_is_cut(void)
     return used > ROOM;
 }
 
-/* Returns whether the program mapped the memory at AT. Lowers *STOP to the first address where this may change. */
-static bool
-is_programs(uintptr_t at, uintptr_t *stop)
+uintptr_t
+mp_scan_mapped_caller(uintptr_t at, uintptr_t *stop)
 {
     for (uint32_t i = !list ? 0 : used < ROOM ? used : ROOM; i-- > 0;) {
         if (at >= list[i].start && at < list[i].end) {
             if (list[i].end < *stop)
                 *stop = list[i].end;
-            return !mp_module_same(list[i].caller, allocator);
+            return list[i].caller;
         }
         if (list[i].start > at && list[i].start < *stop)
             *stop = list[i].start;
     }
-    return false;
+    return 0;
 }
 
 bool
 mp_scan_mapped_next(uintptr_t *start, uintptr_t end, uintptr_t *stop)
 {
     while (*start < end) {
+        uintptr_t caller;
+
         *stop = end;
-        if (is_programs(*start, stop))
+        caller = mp_scan_mapped_caller(*start, stop);
+        if (caller && !mp_module_same(caller, allocator))
             return true;
         *start = *stop;
     }

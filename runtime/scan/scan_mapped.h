@@ -1,9 +1,9 @@
 /*
- * scan_mapped.h -- private memory that the program itself mapped, for allocators other than glibc's.
+ * scan_mapped.h -- who mapped private memory.
  *
- * The contents of memory do not show whether it belongs to such an allocator or to the program. Therefore mmap(2)
- * is watched. Memory mapped by the allocator's own library belongs to the allocator, and all other memory to the
- * program. Unmapped memory stays here until something else is mapped at its addresses; it cannot be read.
+ * The contents of memory do not show whether it belongs to an allocator other than glibc's, to libgc or to the program.
+ * Therefore mmap(2) is watched. Memory mapped by the allocator's own library belongs to the allocator, that of libgc to
+ * libgc, and all other memory to the program. Unmapped memory stays here until something else is mapped at its addresses; it cannot be read.
  */
 #ifndef MP_SCAN_MAPPED_H
 #define MP_SCAN_MAPPED_H
@@ -21,8 +21,12 @@ void mp_scan_mapped_open(uintptr_t address);
 /* Returns whether some mappings are missing, because there were too many. Then roots may be missing. */
 bool mp_scan_mapped_is_cut(void);
 
+/* Returns the return address of the call that mapped the memory at AT, or 0 if none was noted. Lowers *STOP to the first
+ * address where this may change. Used in a copy of the process, as is the next function. */
+uintptr_t mp_scan_mapped_caller(uintptr_t at, uintptr_t *stop);
+
 /* Finds the next range from *START on, below END, that the program mapped, and stores it in *START and *STOP.
- * Returns false if no such range follows. Used in a copy of the process. */
+ * Returns false if no such range follows. */
 bool mp_scan_mapped_next(uintptr_t *start, uintptr_t end, uintptr_t *stop);
 
 #endif

@@ -18,6 +18,7 @@ struct words {
     uint32_t group;
     bool beginnings;            /* only pointers to the beginning of a block count */
     bool whole;                 /* pointers into a block count as pointers to its beginning */
+    enum mp_scan_to to;         /* objects of libgc to which words lead */
 };
 
 /* ------------------------------------------------------------------ words */
@@ -28,14 +29,16 @@ write_word(const struct mp_scan_roots *roots, const struct words *are, uintptr_t
     const uintptr_t target = mp_scan_pointer(roots->blocks, roots->maps, word);
     uintptr_t beginning;
 
-    if (!target)
+    if (!target) {
+        mp_scan_collected_reach(roots->collected, word, are->to);
         return;
+    }
     beginning = mp_scan_blocks_at(roots->blocks, target)->address;
     if (!are->beginnings || beginning == word)
         mp_stream_root(roots->out, are->kind, 0, are->group, place, are->whole ? beginning : target);
 }
 
-/* Writes the words from START to END that are outside of blocks. */
+/* Writes the words from START to END that are outside of blocks and of libgc's memory. */
 static void
 write_words(const struct mp_scan_roots *roots, const struct words *are, uintptr_t start, uintptr_t end)
 {
@@ -48,6 +51,10 @@ write_words(const struct mp_scan_roots *roots, const struct words *are, uintptr_
 
         n = 0;
         start = mp_scan_touched(roots->memory, start, end);
+        if (mp_scan_collected_has(roots->collected, start, &stop)) {
+            start = stop;
+            continue;
+        }
         block = mp_scan_blocks_above(roots->blocks, start);
         if (block && block->address < stop)
             stop = block->address > start ? block->address : start;
@@ -258,6 +265,7 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
 
     are.beginnings = map->path[0] == '/' && (begins(name, "libc.so") || begins(name, "libc-2."));
     are.whole = begins(name, "ld-linux");      /* the loader aligns some of its blocks itself */
+    are.to = mp_scan_collected_owns(roots->collected, map->start) ? MP_SCAN_TO_POINTERS : MP_SCAN_TO_ALL;
 
     if (!begins(name, "libmprof"))
         write_words(roots, &are, map->start, map->end);
@@ -332,5 +340,19 @@ mp_scan_roots_write(const struct mp_scan_roots *roots)
         if (map.start < map.end)
             write_mapping(roots, &map);
         before = &roots->maps->list[i];
+    }
+}
+
+void
+mp_scan_roots_write_collected(const struct mp_scan_roots *roots)
+{
+    struct words are = { .kind = MP_ROOT_OTHER };
+    struct mp_scan_range object;
+
+    while (mp_scan_collected_take(roots->collected, &object, &are.to)) {
+        if (!are.group)
+            are.group = mp_stream_text(roots->out, "objects of libgc", 16);
+        for (uintptr_t at = object.start; at + 8 <= object.end; at += 8)
+            write_word(roots, &are, at, *(const uint64_t *)at);
     }
 }

@@ -8,6 +8,8 @@
  * ended threads are excluded. With another allocator, anonymous memory cannot be distinguished from its heaps, so
  * only what the program mapped itself counts (scan_mapped.h).
  *
+ * Of libgc's memory, only words of objects that are in use are roots (scan_collected.h).
+ *
  * libc's own data contain the allocator's lists, whose pointers lead into the preceding blocks. There, only words
  * that point to the beginning of a block count.
  */
@@ -16,6 +18,7 @@
 
 #include "runtime/snapshot/snapshot_stream.h"
 #include "scan_blocks.h"
+#include "scan_collected.h"
 #include "scan_descriptors.h"
 #include "scan_maps.h"
 #include "scan_threads.h"
@@ -27,9 +30,13 @@ struct mp_scan_roots {
     const struct mp_scan_maps *maps;
     const struct mp_scan_threads *threads;
     const struct mp_scan_descriptors *descriptors;
+    struct mp_scan_collected *collected;
 };
 
 /* Writes the roots to roots->out. */
 void mp_scan_roots_write(const struct mp_scan_roots *roots);
+
+/* Writes the roots in libgc's objects. Called after the words of all blocks were noted, too. */
+void mp_scan_roots_write_collected(const struct mp_scan_roots *roots);
 
 #endif

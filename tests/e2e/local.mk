@@ -172,6 +172,7 @@ E2E_TESTS = \
 	tests/e2e/made_names.sh \
 	tests/e2e/manual_examples.sh \
 	tests/e2e/leaks_allocators.sh \
+	tests/e2e/leaks_collected.sh \
 	tests/e2e/leaks_real.sh \
 	tests/e2e/leaks_threads.sh \
 	tests/e2e/limits.sh \
