@@ -11,18 +11,13 @@
 #define BUFFER    ((size_t)65536)
 #define PAGE      ((uintptr_t)4096)
 
-/* Mappings in ascending order, and where their contents are now. */
-struct absent {
-    struct mp_scan_map map;
-    uintptr_t contents;
-};
-
 static struct list {
     uint32_t n;
     size_t used;                        /* bytes of `text` */
-    char *contents;                     /* contents of all mappings, one after the other; NULL if there are none */
+    char *contents;                     /* contents of all mappings, one after the other; NULL if they were not read */
     uint64_t size;                      /* bytes of `contents`, of which few may be in use */
-    struct absent list[ROOM];
+    struct mp_scan_map maps[ROOM];      /* in ascending order */
+    struct mp_scan_moved moved[ROOM];   /* where the contents of each are */
     char text[TEXT_SIZE];
 } *absent;                              /* NULL if nothing was read */
 
@@ -42,16 +37,16 @@ static bool
 take(const struct mp_scan_map *map, const char *line)
 {
     const size_t length = strlen(map->path) + 1;
-    struct absent *to = &absent->list[absent->n];
+    struct mp_scan_map *to = &absent->maps[absent->n];
 
     if (!map->readable || !map->writable || (!has_flag(line, " dc") && !has_flag(line, " wf")) ||
         has_flag(line, " io") || has_flag(line, " pf") || mp_scan_maps_is_device(map))
         return true;
     if (absent->n == ROOM || absent->used + length > TEXT_SIZE)
         return false;
-    to->map = *map;
-    to->map.path = memcpy(absent->text + absent->used, map->path, length);
-    to->contents = absent->size;
+    *to = *map;
+    to->path = memcpy(absent->text + absent->used, map->path, length);
+    absent->moved[absent->n] = (struct mp_scan_moved){ map->start, map->end, absent->size };
     absent->used += length;
     absent->size += map->end - map->start;
     absent->n++;
@@ -88,21 +83,21 @@ read_list(int fd, char *buffer)
     return ok && n == 0;
 }
 
-/* Copies the touched pages of ONE to its contents, of which at most *LEFT bytes, which are reduced. Returns false if
- * not all could be copied. */
+/* Copies the touched pages of MAP to CONTENTS, of which at most *LEFT bytes, which are reduced. Returns false if not
+ * all could be copied. */
 static bool
-read_contents(struct mp_scan_memory *memory, const struct absent *one, uint64_t *left)
+read_contents(struct mp_scan_memory *memory, const struct mp_scan_map *map, uintptr_t contents, uint64_t *left)
 {
-    uintptr_t at = one->map.start;
+    uintptr_t at = map->start;
     bool ok = true;
 
-    mp_scan_memory_shared(memory, one->map.shared);
-    while ((at = mp_scan_touched(memory, at, one->map.end)) < one->map.end && *left >= PAGE) {
-        ok &= mp_sys_peek(at, (void *)(one->contents + (at - one->map.start)), PAGE) == 0;
+    mp_scan_memory_shared(memory, map->shared);
+    while ((at = mp_scan_touched(memory, at, map->end)) < map->end && *left >= PAGE) {
+        ok &= mp_sys_peek(at, (void *)(contents + (at - map->start)), PAGE) == 0;
         *left -= PAGE;
         at += PAGE;
     }
-    return ok && at >= one->map.end;
+    return ok && at >= map->end;
 }
 
 static bool
@@ -116,11 +111,12 @@ read_all(struct mp_scan_memory *memory)
         return absent->n == 0;
     mp_scan_memory_open(memory);
     for (uint32_t i = 0; i < absent->n; i++) {
-        absent->list[i].contents += (uintptr_t)contents;
-        ok &= read_contents(memory, &absent->list[i], &left);
+        absent->moved[i].contents += (uintptr_t)contents;
+        ok &= read_contents(memory, &absent->maps[i], absent->moved[i].contents, &left);
     }
     mp_scan_memory_close(memory);
-    absent->contents = contents;        /* from here on, these mappings are read there */
+    absent->contents = contents;
+    mp_scan_memory_move(absent->moved, absent->n);
     return ok;
 }
 
@@ -140,6 +136,7 @@ mp_scan_absent_read(struct mp_scan_memory *memory)
 void
 mp_scan_absent_free(void)
 {
+    mp_scan_memory_move(NULL, 0);
     if (absent && absent->contents)
         mp_sys_unmap(absent->contents, absent->size);
     if (absent)
@@ -153,7 +150,7 @@ void
 mp_scan_absent_add(struct mp_scan_maps *maps)
 {
     for (uint32_t i = 0; absent && absent->contents && i < absent->n; i++) {
-        const struct mp_scan_map *map = &absent->list[i].map;
+        const struct mp_scan_map *map = &absent->maps[i];
         const uint32_t at = mp_scan_maps_below(maps, map->start);
 
         if (at < maps->n && maps->list[at].start < map->end)
@@ -164,25 +161,4 @@ mp_scan_absent_add(struct mp_scan_maps *maps)
         maps->list[at] = *map;
         maps->n++;
     }
-}
-
-uintptr_t
-mp_scan_absent_place(uintptr_t address, uintptr_t *stop)
-{
-    uint32_t low = 0, high = absent && absent->contents ? absent->n : 0;
-    const uint32_t n = high;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (absent->list[middle].map.end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *stop = low == n ? UINTPTR_MAX : absent->list[low].map.start;
-    if (low == n || address < absent->list[low].map.start)
-        return address;
-    *stop = absent->list[low].map.end;
-    return absent->list[low].contents + (address - absent->list[low].map.start);
 }

@@ -21,8 +21,4 @@ void mp_scan_absent_free(void);
 /* Adds the mappings that are missing in the copy to MAPS, which the copy has read. */
 void mp_scan_absent_add(struct mp_scan_maps *maps);
 
-/* Returns the address at which the copy finds the contents of ADDRESS, usually ADDRESS itself. Stores the first address
- * behind it for which the distance may be another in *STOP. */
-uintptr_t mp_scan_absent_place(uintptr_t address, uintptr_t *stop);
-
 #endif

@@ -4,11 +4,43 @@
 
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
-#include "scan_absent.h"
 
 #define PAGE    ((uintptr_t)4096)       /* bytes; the page size of every machine is a multiple */
 #define ENTRIES 512u
 #define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map that mean in memory and swapped */
+
+/* Memory whose contents are elsewhere. */
+static const struct mp_scan_moved *moved;
+static uint32_t n_moved;
+
+void
+mp_scan_memory_move(const struct mp_scan_moved *list, uint32_t n)
+{
+    moved = list;
+    n_moved = n;
+}
+
+/* Returns the address that has the contents of ADDRESS, usually ADDRESS itself. Stores the first address behind ADDRESS
+ * for which the distance may be another in *STOP. */
+static uintptr_t
+place_of(uintptr_t address, uintptr_t *stop)
+{
+    uint32_t low = 0, high = n_moved;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (moved[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *stop = low == n_moved ? UINTPTR_MAX : moved[low].start;
+    if (low == n_moved || address < moved[low].start)
+        return address;
+    *stop = moved[low].end;
+    return moved[low].contents + (address - moved[low].start);
+}
 
 void
 mp_scan_memory_open(struct mp_scan_memory *memory)
@@ -37,7 +69,7 @@ mp_scan_peek(uintptr_t address, void *buffer, size_t size)
     char *to = buffer;
 
     while (size > 0) {
-        uintptr_t stop, place = mp_scan_absent_place(address, &stop);
+        uintptr_t stop, place = place_of(address, &stop);
         const size_t n = size < stop - address ? size : stop - address;
 
         if (mp_sys_peek(place, to, n) != 0)
@@ -151,7 +183,7 @@ mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_
 {
     while (address < end) {
         uintptr_t stop, found;
-        const uintptr_t place = mp_scan_absent_place(address, &stop);
+        const uintptr_t place = place_of(address, &stop);
 
         if (stop > end)
             stop = end;

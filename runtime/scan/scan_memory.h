@@ -22,6 +22,13 @@ struct mp_scan_memory {
     uint64_t words[MP_SCAN_PIECE / 8];
 };
 
+/* Memory from START to END whose contents are at CONTENTS. mp_scan_memory_move() sets the list of all such memory, in
+ * ascending order. The functions below then read it there. */
+struct mp_scan_moved {
+    uintptr_t start, end, contents;
+};
+void mp_scan_memory_move(const struct mp_scan_moved *list, uint32_t n);
+
 void mp_scan_memory_open(struct mp_scan_memory *memory);
 void mp_scan_memory_close(struct mp_scan_memory *memory);
 
