@@ -71,8 +71,8 @@ MPROF_WEAK void mprof_print_status(const char *text);
 
 /* Calls FUNCTION with COOKIE and the live bytes whenever these have changed by STEP since the last call. The
  * thread that allocates or frees calls it after that operation. FUNCTION may allocate and free, and must return.
- * If there are several threads, only one of them calls it at a time, and each may have changed up to 16 kB more.
- * A FUNCTION of NULL ends the calls. */
+ * If there are several threads, only one of them calls it at a time, and each may have changed a sixteenth of STEP
+ * more, at most 16 kB. A FUNCTION of NULL ends the calls. */
 MPROF_WEAK void mprof_set_callback(void (*function)(void *cookie, size_t current), void *cookie, size_t step);
 
 /* Measure stack use of the calling thread. Call mprof_stack_clear(), which clears the stack below the caller, run

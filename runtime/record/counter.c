@@ -89,10 +89,13 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
 
     while (batch < MP_BATCH_MAX && peak >= 2 * batch * part)
         batch *= 2;
+    recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
+    if (MP_UNLIKELY(__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE)) &&
+        batch > mp_counter_watch.step / MP_BATCH_OF_STEP)
+        batch = mp_counter_watch.step / MP_BATCH_OF_STEP;
     __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
     recorder->low = -batch;
     recorder->floor = floor_of(recorder);
-    recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
     note_slack(recorder->header);
 }
 
@@ -125,19 +128,26 @@ raise_peak(struct mp_live_header *header, int64_t bytes)
 }
 
 /* Sets the batch and `low` of RECORDER, the sole one, so that it commits when the live bytes leave the interval
- * of the trace. BYTES are live now. */
+ * of the trace or the watched one. If they are outside of the watched interval already, a call of the program's
+ * function is due, which moves the interval. Therefore the next change is committed, however small. BYTES are live
+ * now. */
 static void
 set_interval(struct mp_recorder *recorder, int64_t bytes)
 {
     const struct mp_live_trace *trace = recorder->trace;
     int64_t up = trace ? trace->high - bytes : MP_BATCH_SOLE, down = trace ? trace->low - bytes : -MP_BATCH_SOLE;
 
+    up = up > 0 ? up : MP_TRACE_STEP;       /* negative if another recorder was writing the trace */
+    down = down < 0 ? down : -MP_TRACE_STEP;
     if (MP_UNLIKELY(__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE))) {
-        up = mp_counter_watch.high - bytes < up ? mp_counter_watch.high - bytes : up;
-        down = mp_counter_watch.low - bytes > down ? mp_counter_watch.low - bytes : down;
+        const int64_t above = mp_counter_watch.high - bytes, below = mp_counter_watch.low - bytes;
+        const bool due = above < 0 || below > 0;
+
+        up = due ? 0 : above < up ? above : up;
+        down = due ? 0 : below > down ? below : down;
     }
-    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* negative if another recorder was writing the trace */
-    recorder->low = down < 0 ? down : -MP_TRACE_STEP;
+    recorder->batch = up;
+    recorder->low = down;
     recorder->floor = floor_of(recorder);
 }
 
@@ -151,6 +161,8 @@ note_watched(const struct mp_recorder *recorder, int64_t bytes)
     if (MP_LIKELY(!__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE)) || recorder->lent ||
         recorder->live->tid == 0)
         return;
+    if (!recorder->sole)
+        bytes = __atomic_load_n(&recorder->header->live_bytes, __ATOMIC_RELAXED) + mp_recorder_pending();
     if (bytes > mp_counter_watch.high || bytes < mp_counter_watch.low)
         __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_CALL, __ATOMIC_RELAXED);
 }

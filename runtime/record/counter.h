@@ -29,6 +29,7 @@
 #define MP_BATCH_MAX  16384
 #define MP_BATCH_PART 256               /* all batches together are at most 1/MP_BATCH_PART of the peak, unless
                                            MP_BATCH_MIN is more */
+#define MP_BATCH_OF_STEP 16             /* a batch is at most 1/MP_BATCH_OF_STEP of the step of mprof_set_callback() */
 
 /* Slow paths. mp_counter_commit() adds the pending bytes to the total and raises the peak. mp_counter_leave()
  * does so when pending bytes have left the range from `low` to `batch`. */
@@ -40,6 +41,7 @@ void mp_counter_leave(struct mp_recorder *recorder);
 /* Interval of live bytes. Outside of it, the program's function is called. Written by session/callback.c. */
 struct mp_counter_watch {
     int64_t low, high;
+    int64_t step;               /* bytes; change between two calls */
     bool on;
 };
 extern MP_HIDDEN struct mp_counter_watch mp_counter_watch;

@@ -28,8 +28,9 @@ watch(void)
     MP_LOCK_HELD();
     const int64_t current = mp_session_active() ? mp_store.header->live_bytes + mp_recorder_pending() : 0;
 
-    __atomic_store_n(&mp_counter_watch.low, current - wanted.step, __ATOMIC_RELAXED);
-    __atomic_store_n(&mp_counter_watch.high, current + wanted.step, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_counter_watch.step, wanted.step, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_counter_watch.low, current - wanted.step + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_counter_watch.high, current + wanted.step - 1, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_counter_watch.on, wanted.function != NULL, __ATOMIC_RELEASE);
     return current;
 }

@@ -62,7 +62,9 @@ is "... of all blocks" "$status $(grep -c ^alloc all) $(grep -c ^free all)" "0 $
 
 # mprof_set_callback() calls a function when the live bytes have changed.
 profile meter.data "$programs/meter" callback
-is "mprof_set_callback()" "$status $(tr '\n' ',' <out) $(cat err)" "0 one 1 0,several 1,none 0, "
+is "mprof_set_callback()" "$status $(tail -n 3 out | tr '\n' ',') $(cat err)" "0 one 1 0,several 1,none 0, "
+is "... each step counts, however small" "$(sed -n 1p out)" "steps 2000 2000 2000 666 400"
+is "... also with a second thread" "$(sed -n 2p out)" "steps 2000 2000 2000 666 400"
 is "... what it allocates is recorded" "$(books self changed meter.data | cut -d' ' -f1,3 | awk '{ print ($1 > 100 && $1 == $2) }')" 1
 for unwinder in rules libunwind; do
     MPROF_UNWINDER=$unwinder MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check profile meter.data "$programs/meter" callback

@@ -105,10 +105,46 @@ up_and_down_often(void *unused)
 }
 
 static void
+count(void *cookie, size_t current)
+{
+    int *calls = cookie;
+
+    (void)current;
+    ++*calls;
+}
+
+/* Returns how often the function was called while BLOCKS blocks of SIZE bytes were allocated and then freed. */
+static FRAME int
+calls_of(int blocks, size_t size, size_t step)
+{
+    void *list[1000];
+    int calls = 0;
+
+    mprof_set_callback(count, &calls, step);
+    for (int i = 0; i < blocks; i++)
+        list[i] = malloc(size);
+    for (int i = 0; i < blocks; i++)
+        free(list[i]);
+    mprof_set_callback(NULL, NULL, 0);
+    return calls;
+}
+
+static void *
+small_steps(void *unused)
+{
+    say("steps %d %d %d %d %d\n", calls_of(1000, 1, 1), calls_of(1000, 100, 100), calls_of(1000, 100, 1),
+        calls_of(1000, 100, 250), calls_of(1000, 1000, 5000));
+    return unused;
+}
+
+static void
 callback(void)
 {
     pthread_t threads[4];
 
+    small_steps(NULL);
+    pthread_create(&threads[0], NULL, small_steps, NULL);
+    pthread_join(threads[0], NULL);
     told.last = mprof_current();
     mprof_set_callback(changed, &told, 100000);
     up_and_down();
