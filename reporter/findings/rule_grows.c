@@ -281,6 +281,6 @@ const struct mp_rule mp_rule_grows = {
              " An observer reads the counters one after the other while the program runs, so each of its figures "
              "belongs to an instant near the stated time.  In Lisp, where garbage also grows, only memory that a "
              "collection left alive counts.  It is known only as a sum, so it is unknown which of several places "
-             "that have most of it at the end have grown.",
+             "that have most of it at the end have grown.  Recordings of less than 80 ms are not examined.",
     MP_RULE_LIMITS(limits), .find = find,
 };

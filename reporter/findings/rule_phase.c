@@ -1,11 +1,10 @@
 /* Finds a peak that is one short phase. */
 #include "facts.h"
 
-enum { PEAK, LOOKS, TIME, OTHER, FREED, SHARE };
+enum { PEAK, TIME, OTHER, FREED, SHARE };
 
 static const struct mp_limit limits[] = {
     [PEAK] = {10000000, MP_IN_BYTES, "the peak is at least %s"},
-    [LOOKS] = {20, MP_IN_COUNT, "the time line has at least %s points"},
     [TIME] = {100, MP_IN_PERMILLE,
               "more than half of the peak is live for at most %s of the time, without interruption"},
     [OTHER] = {300, MP_IN_PERMILLE, "at all other points less than %s of it is live"},
@@ -20,29 +19,30 @@ struct phase {
     bool once;
 };
 
-/* Finds the phase. The value of a point holds until the next point. */
+/* Finds the phase. Between two points the live bytes are on the line from one to the other. */
 static struct phase
 find_phase(const struct mp_timeline *line, uint64_t peak)
 {
-    struct phase phase = {.once = true};
-    bool above = false, was = false;
+    const struct mp_point *before = &line->points[0];
+    uint32_t rises = before->live > peak / 2;
+    struct phase phase = {0};
 
-    for (uint32_t i = 0; i < line->n_points; i++) {
+    for (uint32_t i = 1; i < line->n_points; i++) {
         const struct mp_point *point = &line->points[i];
-        bool now = point->live > peak / 2;
+        const bool above = point->live > peak / 2;
 
-        if (now && !above) {
-            phase.once = !was;
-            phase.from = point->time;
-        }
-        if (now)
-            phase.to = i + 1 < line->n_points ? line->points[i + 1].time : point->time;
+        if (point->live == MP_NOT_SEEN)
+            continue;
+        if (above != (before->live > peak / 2))
+            *(above ? &phase.from : &phase.to) = mp_point_crossing(before, point, peak / 2);
+        rises += above && before->live <= peak / 2;
+        if (above)
+            phase.to = point->time;
         else if (point->live > phase.other)
             phase.other = point->live;
-        above = now;
-        was |= now;
+        before = point;
     }
-    phase.once &= was;
+    phase.once = rises == 1;
     return phase;
 }
 
@@ -80,7 +80,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     bool lisp = !block || (object && mp_place_freed_later(object) > mp_place_freed_later(block));
     struct phase phase;
 
-    if (!line || !mp_rule_has(rule, LOOKS, line->n_points) || !mp_rule_has(rule, PEAK, facts->peak) ||
+    if (!line || line->n_points < 2 || !mp_rule_has(rule, PEAK, facts->peak) ||
         (!block && !object))
         return;
     phase = find_phase(line, facts->peak);

@@ -115,22 +115,14 @@ bool
 mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS])
 {
     const struct mp_timeline *line = facts->view->timeline;
-    uint32_t last = MP_NO_ID, same = 0;
-    uint64_t end;
+    const uint64_t end = line && line->n_points > 0 ? line->points[line->n_points - 1].time : 0;
 
-    if (!line || line->n_points < MP_SERIES_LOOKS)
+    if (end < MP_SERIES_TIME)
         return false;
-    end = line->points[line->n_points - 1].time;
-    for (uint32_t i = 0, look = 0; look < MP_SERIES_LOOKS; look++) {
-        while (i + 1 < line->n_points && line->points[i + 1].time <= end / (MP_SERIES_LOOKS - 1) * look)
-            i++;
-        same += i == last;
-        last = i;
-        looks[look] = (struct mp_series_look){.bytes = line->points[i].live};
-    }
-    if (line->n_moments > 0 && line->moments[line->n_moments - 1].kind == MP_MOMENT_END)
-        looks[MP_SERIES_LOOKS - 1] = mp_look_of(&facts->totals.all);
-    return same <= 1;
+    for (uint32_t look = 0; look < MP_SERIES_LOOKS; look++)
+        looks[look].bytes = mp_timeline_live_at(line, end / (MP_SERIES_LOOKS - 1) * look, false);
+    looks[MP_SERIES_LOOKS - 1] = mp_look_of(&facts->totals.all);
+    return looks[0].bytes != MP_NOT_SEEN;
 }
 
 bool

@@ -5,6 +5,8 @@
 #include "facts.h"
 
 #define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth of the time, and at the end */
+#define MP_SERIES_TIME UINT64_C(80000000)       /* ns; of a shorter recording, the program's own start and end take too
+                                                   much */
 
 /* Live memory at one of the points in time. For objects, only the bytes are known. */
 struct mp_series_look {
@@ -24,8 +26,8 @@ struct mp_series_look mp_look_of(const struct mp_counts *counts);
 bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
                   struct mp_series *series);
 
-/* Fills LOOKS with the sums of all blocks and objects from the points of the time line. Returns false if there are
- * too few points. The number of blocks is known at the end only. */
+/* Fills LOOKS with the live bytes of all blocks and objects. Returns false if there is no time line of at least
+ * MP_SERIES_TIME. The number of blocks is known at the end only. */
 bool mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS]);
 
 /* Fills LOOKS with the bytes of all objects that survived the last collection before each point. Returns false if

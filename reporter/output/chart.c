@@ -22,40 +22,34 @@ struct chart {
 };
 
 static uint64_t
-figure(const struct mp_point *point, bool lisp)
+start_of(const struct chart *chart, unsigned column)
 {
-    return lisp ? point->live_lisp : point->live;
+    return (uint64_t)((double)chart->end / chart->n * column);
 }
 
-static unsigned
-column_at(const struct chart *chart, uint64_t time)
+/* Raises COLUMN to LIVE bytes. */
+static void
+raise_to(struct chart *chart, unsigned column, uint64_t live)
 {
-    double part = (double)time / (double)chart->end;
-
-    return part < 1 ? (unsigned)(part * chart->n) : chart->n - 1;
+    if (live != MP_NOT_SEEN && live > chart->columns[column])
+        chart->columns[column] = live;
+    if (chart->columns[column] > chart->highest)
+        chart->highest = chart->columns[column];
 }
 
-/* Sets each column to the maximum of the points in its time span. Without points, repeats the last known value. */
+/* Sets each column to the maximum in its time span. */
 static void
 fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
 {
-    uint64_t last = 0;
     uint32_t i = 0;
 
     for (unsigned column = 0; column < chart->n; column++) {
-        uint64_t most = 0;
-        bool any = false;
+        const uint64_t end = column + 1 < chart->n ? start_of(chart, column + 1) : chart->end;
 
-        for (; i < timeline->n_points && column_at(chart, timeline->points[i].time) <= column; i++) {
-            if (figure(&timeline->points[i], lisp) == MP_NOT_SEEN)
-                continue;
-            last = figure(&timeline->points[i], lisp);
-            most = last > most ? last : most;
-            any = true;
-        }
-        chart->columns[column] = any ? most : last;
-        if (chart->columns[column] > chart->highest)
-            chart->highest = chart->columns[column];
+        raise_to(chart, column, mp_timeline_live_at(timeline, start_of(chart, column), lisp));
+        for (; i < timeline->n_points && timeline->points[i].time <= end; i++)
+            raise_to(chart, column, mp_point_live(&timeline->points[i], lisp));
+        raise_to(chart, column, mp_timeline_live_at(timeline, end, lisp));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,72 @@ mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known)
             (!known || mp_moment_is_known(&timeline->moments[i])))
             found = i;
     return found;
+}
+
+/* ---------------------------------------------------------------- points */
+
+/* Returns the value at OF, in a range from 0 to ALL, of the line from A to B. */
+static uint64_t
+on_line(uint64_t a, uint64_t b, uint64_t of, uint64_t all)
+{
+    const double part = (double)of / (double)all;
+
+    return b > a ? a + (uint64_t)((double)(b - a) * part) : a - (uint64_t)((double)(a - b) * part);
+}
+
+uint64_t
+mp_timeline_live_at(const struct mp_timeline *timeline, uint64_t time, bool lisp)
+{
+    const struct mp_point *before = NULL, *point = timeline->points;
+
+    for (; point < timeline->points + timeline->n_points; point++) {
+        if (mp_point_live(point, lisp) == MP_NOT_SEEN)
+            continue;
+        if (point->time > time)
+            break;
+        before = point;
+    }
+    if (!before)
+        return MP_NOT_SEEN;
+    if (point == timeline->points + timeline->n_points)
+        return mp_point_live(before, lisp);
+    return on_line(mp_point_live(before, lisp), mp_point_live(point, lisp), time - before->time,
+                   point->time - before->time);
+}
+
+uint64_t
+mp_point_crossing(const struct mp_point *a, const struct mp_point *b, uint64_t live)
+{
+    return a->live < b->live ? on_line(a->time, b->time, live - a->live, b->live - a->live)
+                             : on_line(a->time, b->time, a->live - live, a->live - b->live);
+}
+
+/* This algorithm is the "swinging door" of E. H. Bristol (1987). */
+uint32_t
+mp_points_straighten(struct mp_point points[], uint32_t n, uint64_t near)
+{
+    double least = -INFINITY, most = INFINITY;  /* slopes, in bytes per ns, of lines from the last kept point that miss
+                                                   every point after it by at most NEAR bytes */
+    uint32_t to = 0;
+
+    for (uint32_t i = 1; i < n; i++) {
+        const double time = (double)(points[i].time - points[to].time);
+        const double rise = (double)points[i].live - (double)points[to].live;
+
+        if (time <= 0 || rise / time < least || rise / time > most) {
+            if (time > 0)
+                i--;
+            points[++to] = points[i];
+            least = -INFINITY;
+            most = INFINITY;
+            continue;
+        }
+        least = fmax(least, (rise - (double)near) / time);
+        most = fmin(most, (rise + (double)near) / time);
+    }
+    if (n > 0 && points[to].time != points[n - 1].time)
+        points[++to] = points[n - 1];
+    return n > 0 ? to + 1 : 0;
 }
 
 /* ---------------------------------------------------------------- changes */

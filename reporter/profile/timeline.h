@@ -101,6 +101,25 @@ uint32_t mp_timeline_find(const struct mp_timeline *timeline, enum mp_moment_kin
  * which mp_moment_is_known() is true. */
 uint32_t mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known);
 
+/* Returns the live bytes at TIME, of objects only if LISP. This is the value on the line between the two adjacent points
+ * that have this figure. The monitor writes a point before the live bytes are further from that line than a certain
+ * part of the peak. After the last point, returns its value. Returns MP_NOT_SEEN before the first point. */
+uint64_t mp_timeline_live_at(const struct mp_timeline *timeline, uint64_t time, bool lisp);
+
+/* Returns the time at which the line from point A to point B, which is later, has LIVE bytes. One of the points has
+ * more, and the other one does not. */
+uint64_t mp_point_crossing(const struct mp_point *a, const struct mp_point *b, uint64_t live);
+
+static inline uint64_t
+mp_point_live(const struct mp_point *point, bool lisp)
+{
+    return lisp ? point->live_lisp : point->live;
+}
+
+/* Removes some of N POINTS, which are sorted by time. The live bytes of each removed point differ by at most NEAR from
+ * the line between the remaining points. Returns the new number. */
+uint32_t mp_points_straighten(struct mp_point points[], uint32_t n, uint64_t near);
+
 /* Returns all counts from the start until MOMENT, which has changes. There are *N, sorted by (context, kind),
  * each pair once, in ARENA. For the end they are taken from the cells of PROFILE. */
 struct mp_change *mp_timeline_until(const struct mp_profile *profile, uint32_t moment, uint32_t *n,

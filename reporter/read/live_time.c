@@ -4,7 +4,6 @@
  */
 #include "live_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "figures_check.h"
@@ -124,36 +123,6 @@ add_span(struct trace *trace, const struct mp_live_span *span)
         add_trace_point(trace, low_first ? span->high_time : span->low_time, low_first ? span->high : span->low);
 }
 
-/* Removes points that are less than half a step from the line between the remaining points. The algorithm is the
- * "swinging door" of E. H. Bristol (1987). */
-static void
-straighten(struct trace *trace)
-{
-    struct mp_point *points = trace->points;
-    const double near = (double)trace->step / 2;
-    double least = -INFINITY, most = INFINITY;  /* slopes, in bytes per ns, of lines from the last kept point that miss
-                                                   every point after it by at most `near` bytes */
-    uint32_t to = 0;
-
-    for (uint32_t i = 1; i < trace->n; i++) {
-        const double time = (double)(points[i].time - points[to].time);
-        const double rise = (double)points[i].live - (double)points[to].live, slope = rise / time;
-
-        if (slope < least || slope > most) {
-            points[++to] = points[i - 1];
-            least = -INFINITY;
-            most = INFINITY;
-            i--;
-            continue;
-        }
-        least = fmax(least, (rise - near) / time);
-        most = fmin(most, (rise + near) / time);
-    }
-    if (trace->n > 1)
-        points[++to] = points[trace->n - 1];
-    trace->n = to + 1;
-}
-
 /* Returns a time line of only the monitor's trace, or NULL if there is no trace. */
 static struct mp_timeline *
 trace_timeline(struct mp_live_reading *reading)
@@ -175,10 +144,9 @@ trace_timeline(struct mp_live_reading *reading)
     trace.points[trace.n++] = (struct mp_point){.resident = MP_NOT_SEEN};
     for (uint32_t i = 0; i < n; i++)
         add_span(&trace, &from->spans[i]);
-    straighten(&trace);
     to = mp_arena_alloc(arena, sizeof *to);
     to->points = trace.points;
-    to->n_points = trace.n;
+    to->n_points = mp_points_straighten(trace.points, trace.n, trace.step / 2);
     to->moments = mp_arena_alloc(arena, sizeof *to->moments);
     to->moments[to->n_moments++] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .exact = true,
                                                       .has_changes = true};
@@ -220,19 +188,19 @@ point_of_cells(const struct mp_profile *profile, uint64_t time)
     return point;
 }
 
+/* Adds the last point. If the recording has ENDED, also adds that moment. */
 static void
-add_end(struct mp_profile *profile)
+add_end(struct mp_profile *profile, bool ended)
 {
     struct mp_timeline *timeline = profile->timeline;
     uint64_t time = last_time(timeline);
 
-    if (mp_timeline_find(timeline, MP_MOMENT_END) != MP_NO_ID)
-        return;
     if (time < profile->meta.duration)
         time = profile->meta.duration < INT64_MAX ? profile->meta.duration : INT64_MAX;
-    mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_END, .time = time, .name = "",
-                                                        .exact = true, .has_changes = true},
-                           profile->arena);
+    if (ended)
+        mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_END, .time = time, .name = "",
+                                                            .exact = true, .has_changes = true},
+                               profile->arena);
     mp_timeline_add_point(timeline, point_of_cells(profile, time), profile->arena);
 }
 
@@ -311,8 +279,7 @@ mp_live_time(struct mp_live_reading *reading)
         join(profile, seen_timeline(reading));
     if (!profile->timeline)
         return;
-    if (observed || has_ended(reading))
-        add_end(profile);
+    add_end(profile, observed || has_ended(reading));
     if (observed || trace)
         add_peak(profile, observed, trace ? peak / MP_TRACE_PARTS : 0);
 }

@@ -2,6 +2,7 @@
 #include "sealed_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "figures_check.h"
@@ -333,23 +334,28 @@ drop_seen(struct mp_timeline *timeline)
     timeline->n_moments = n;
 }
 
-/* Removes the lower one of every two points. Returns false if there are fewer than 32 points. */
+/* Removes points, half of them if that is possible, but not the highest. The live bytes are then less precise, by a
+ * thousandth of the highest or more. Returns false if there are fewer than 32 points, or if no point can be removed. */
 static bool
 thin_points(struct mp_timeline *timeline)
 {
-    uint32_t n = timeline->n_points / 2;
+    struct mp_point *points = timeline->points;
+    const uint32_t n = timeline->n_points;
+    uint32_t highest = 0;
 
-    if (n < 16)
-        return false;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct mp_point *two = &timeline->points[2 * i];
+    for (uint32_t i = 1; i < n; i++)
+        if (points[i].live > points[highest].live)
+            highest = i;
+    for (int part = 10; n >= 32 && part >= 0 && timeline->n_points > n / 2; part--) {
+        const uint64_t near = points[highest].live >> part;
+        const uint32_t before = mp_points_straighten(points, highest + 1, near), rest = timeline->n_points - highest;
 
-        timeline->points[i] = two[two[1].live > two[0].live];
+        memmove(points + before - 1, points + highest, rest * sizeof *points);
+        timeline->n_points = before - 1 + mp_points_straighten(points + before - 1, rest, near);
+        highest = before - 1;
     }
-    timeline->points[n - 1] = timeline->points[timeline->n_points - 1];
-    timeline->n_points = n;
     timeline->interval *= 2;
-    return true;
+    return timeline->n_points < n;
 }
 
 void

@@ -63,7 +63,7 @@ is "steps: of a sampled recording nothing is known" "$(rules sampled.data)" ""
 "$mprof" findings no-leak.data >out
 has "a program without a fault: it is said" out '^None'
 
-for name in grow no-grow phase no-phase; do
+for name in grow drip no-grow phase no-phase; do
     record "$name"
 done
 "$mprof" run -q --lifetimes -o young.data "$program" young
@@ -77,7 +77,12 @@ is "young: not where lifetimes are not recorded" "$(rules young.data)" ""
 "$mprof" run -q --lifetimes -o young.data "$program" young
 
 is "grow" "$(rules grow.data)" "grows make_record"
+is "drip" "$(rules drip.data)" "grows make_record"
 is "no-grow" "$(rules no-grow.data)" ""
+for name in grow drip no-grow phase no-phase; do
+    profile "alone-$name.data" "$program" "$name"
+    is "$name, of a recording that nobody observed" "$(rules "alone-$name.data")" "$(rules "$name.data")"
+done
 is "phase" "$(rules phase.data)" "phase copy_all"
 is "no-phase" "$(rules no-phase.data)" ""
 

@@ -151,6 +151,9 @@ if need script; then
     chart report --no-pager data >lines
     has "a chart in the head" lines '^Over time +1\.2 MB \|.*#'
     is "... of four lines" "$(wc -l <lines)" 4
+    profile grow.data "$programs/findings" drip
+    chart report --no-pager grow.data >lines
+    has "a steady growth rises in the chart of a recording that nobody observed" lines '^ +0 \|[.]{5,20}#{25}'
     LC_ALL=C.UTF-8 chart report --no-pager data >lines
     has "... in block characters" lines '^Over time +1\.2 MB \|.*█'
     is "... not with --no-overview" "$(chart report --no-pager --no-overview data)" ""

@@ -300,6 +300,16 @@ grow(void)
     }
 }
 
+/* Grows in steps that are much smaller than the resolution of the trace. */
+static FRAME void
+drip(void)
+{
+    for (int i = 0; i < 1500; i++) {
+        kept = make_record(1000);
+        pause_ms(1);
+    }
+}
+
 static FRAME void
 no_grow(void)
 {
@@ -365,7 +375,7 @@ main(int argc, char **argv)
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},
         {"across", across}, {"no-across", no_across}, {"young", young}, {"no-young", no_young},
-        {"grow", grow}, {"no-grow", no_grow},
+        {"grow", grow}, {"drip", drip}, {"no-grow", no_grow},
         {"phase", short_phase}, {"no-phase", long_phase}};
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)

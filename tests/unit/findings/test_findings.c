@@ -453,7 +453,6 @@ static const struct {
     {"a long phase", 100, 20, 0, 1000000, 10000000, ""},
     {"a low peak", 100, 5, 0, 6000000, 10000000, ""},
     {"two phases", 100, 3, 80, 1000000, 10000000, ""},
-    {"few points", 19, 1, 0, 1000000, 10000000, ""},
     {"half of it is freed", 100, 5, 0, 1000000, 5000000, "phase copy 900: main > sort > copy\n"},
     {"most of it stays", 100, 5, 0, 1000000, 4000000, ""},
 };
@@ -475,6 +474,36 @@ TEST_CASES(phases, peaks)
     profile->timeline->points = points;
     profile->timeline->n_points = peaks[_i].n_points;
     must_say(profile, peaks[_i].said);
+}
+
+/* The live bytes between two points are on the line from one to the other. The peak is 10 MB. */
+static const struct {
+    const char *name;
+    struct mp_point points[5];
+    const char *said;
+} lines[] = {
+    {"a steady rise and a fall at once", {{.time = 0}, {.time = 99000, .live = 10000000}, {.time = 99001},
+                                          {.time = 100000}}, ""},
+    {"a fall at once after a flat time", {{.time = 0, .live = 10000000}, {.time = 50000, .live = 10000000},
+                                          {.time = 50001}, {.time = 100000}}, ""},
+    {"a rise at once", {{.time = 0}, {.time = 90000}, {.time = 90001, .live = 10000000}, {.time = 95000, .live = 10000000},
+                        {.time = 100000, .live = 1}}, "phase copy 999: main > sort > copy\n"},
+};
+
+TEST_CASES(corners, lines)
+{
+    struct mp_profile *profile = PROFILE_OF({"main;sort;copy", EXTRA, 10, 10000000, 10, 10000000});
+    uint32_t n = 1;
+
+    profile->cells[0].counts.peak_bytes = profile->meta.peak_bytes = 10000000;
+    profile->meta.duration = 100000;
+    pb_timeline(profile, NULL, 0, NULL, 0);
+    profile->timeline->points = mp_arena_alloc(profile->arena, sizeof lines[_i].points);
+    memcpy(profile->timeline->points, lines[_i].points, sizeof lines[_i].points);
+    while (n < 5 && lines[_i].points[n].time > 0)
+        n++;
+    profile->timeline->n_points = n;
+    must_say(profile, lines[_i].said);
 }
 
 /* ---------------------------------------------------------------- the whole */

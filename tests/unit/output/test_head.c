@@ -234,3 +234,22 @@ TEST(stacks_are_rows_by_thread_the_deepest_first)
     stacks[1] = stacks[0] = (struct mp_stack){.threads = 1, .away = true};
     must_lack(head(profile), " 0 bytes  (0 B)  others");
 }
+
+/* A chart of two points is a rise. */
+TEST(the_chart_follows_the_line_between_points)
+{
+    struct mp_profile *profile = PROFILE_OF(EXAMPLE);
+    struct mp_point points[] = {{.time = 0}, {.time = 1000000000, .live = 3000}};
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    pb_timeline(profile, NULL, 0, NULL, 0);
+    profile->timeline->points = points;
+    profile->timeline->n_points = 2;
+    mp_chart_print(profile, false, 29 + 18, false, out);
+    ck_assert_str_eq(golden_close(out, &text),
+                     "Over time            3.0 kB |             ...##\n"
+                     "                            |       ...########\n"
+                     "                          0 |....##############\n"
+                     "                             0 s        1.000 s\n");
+}

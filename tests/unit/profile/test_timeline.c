@@ -216,3 +216,51 @@ TEST(two_time_lines_become_one)
     ck_assert_int_eq(profile->timeline->moments[7].kind, MP_MOMENT_END);
     must_live(profile, 7, 2050, 3);
 }
+
+/* ---------------------------------------------------------------- points */
+
+TEST(live_bytes_are_on_the_line_between_two_points)
+{
+    struct mp_point points[] = {{.time = 10, .live_lisp = MP_NOT_SEEN},
+                                {.time = 110, .live = 1000, .live_lisp = 500},
+                                {.time = 111, .live = 400, .live_lisp = MP_NOT_SEEN},
+                                {.time = 211, .live = 400, .live_lisp = 298}};
+    const struct mp_timeline line = {.points = points, .n_points = 4};
+
+    ck_assert(mp_timeline_live_at(&line, 9, false) == MP_NOT_SEEN);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 10, false), 0);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 60, false), 500);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 110, false), 1000);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 111, false), 400);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 150, false), 400);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 300, false), 400);
+    ck_assert(mp_timeline_live_at(&line, 60, true) == MP_NOT_SEEN);
+    ck_assert_uint_eq(mp_timeline_live_at(&line, 111, true), 498);
+    ck_assert_uint_eq(mp_point_crossing(&points[0], &points[1], 250), 35);
+    ck_assert_uint_eq(mp_point_crossing(&points[1], &points[2], 400), 111);
+}
+
+/* A rise, a flat time, a jump at one time, and a fall; each has many points. */
+TEST(removed_points_were_near_the_line)
+{
+    struct mp_point all[400], few[400];
+    const struct mp_timeline line = {.points = few, .n_points = 400};
+    struct mp_timeline left = line;
+
+    for (uint32_t i = 0; i < 400; i++)
+        all[i] = (struct mp_point){.time = i < 200 ? i : i - 1, .live = i < 100 ? i * 10 + i % 3 :
+                                   i < 200 ? 1000 : i < 300 ? 9000 : 9000 - (i - 300) * 10};
+    for (uint64_t near = 2; near < 2000; near *= 2) {
+        memcpy(few, all, sizeof all);
+        left.n_points = mp_points_straighten(few, 400, near);
+        ck_assert_uint_le(left.n_points, 10);
+        for (uint32_t i = 0; i < 400; i++) {
+            const uint64_t live = mp_timeline_live_at(&left, all[i].time, false);
+
+            if (i != 199)       /* the time of the jump has two values */
+                ck_assert_uint_le(live > all[i].live ? live - all[i].live : all[i].live - live, near + 1);
+        }
+    }
+    ck_assert_uint_eq(mp_points_straighten(few, 1, 1), 1);
+    ck_assert_uint_eq(mp_points_straighten(few, 0, 1), 0);
+}

@@ -218,6 +218,27 @@ TEST(a_time_line_takes_no_more_room_than_it_may)
     ck_assert_uint_le(with - without, 4000);
 }
 
+/* The program holds little until it allocates at once what it then holds. */
+TEST(fewer_points_are_near_the_line_of_all)
+{
+    struct mp_profile *profile = crowded(0, MP_MOMENT_SEEN);
+    struct mp_timeline *line = profile->timeline;
+    struct mp_point *points = mp_arena_alloc(profile->arena, 4000 * sizeof *points);
+
+    for (uint32_t i = 0; i < 4000; i++)
+        points[i] = (struct mp_point){.time = 1000 * i, .live = i == 3500 ? 1001000 : i * i * 2654435761u % 501 +
+                                                                                      (i > 3000 ? 1000000 : 0)};
+    line->points = points;
+    line->n_points = 4000;
+    mp_seal_fit_time(profile, 1000);
+    line = profile->timeline;
+    ck_assert_ptr_nonnull(line);
+    ck_assert_uint_lt(line->n_points, 100);
+    for (uint32_t i = 0; i < 4000; i++)
+        ck_assert((mp_timeline_live_at(line, 1000 * i, false) < 10000) == (i <= 3000));
+    ck_assert_uint_eq(mp_timeline_live_at(line, 3500000, false), 1001000);
+}
+
 TEST(checkpoints_stay_and_are_counted_if_they_lack_counters)
 {
     struct mp_profile *profile = crowded(300, MP_MOMENT_CHECKPOINT);
