@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "option_table.h"
+#include "reporter/base/progress.h"
 #include "reporter/run/data_file.h"
 #include "topics.h"
 
@@ -46,7 +47,7 @@ print_usage(FILE *out)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
         mp_options_usage(commands[i], i == 0 ? "usage:" : "      ", "      ", out);
-    fputs("       mprof --lisp report [OPTION...] [FILE]\n"
+    fputs("       mprof [OPTION...] COMMAND ...\n"
           "       mprof [OPTION...] [PROGRAM [FILE]]\n", out);
 }
 
@@ -201,15 +202,38 @@ dispatch_1988(int argc, char **argv, struct mp_error *error)
     return mp_report_1988(argc, argv, error);
 }
 
-/* Moves --lisp after the command if it is before. */
-static void
-lisp_after_command(int argc, char **argv)
+static bool
+is_option(const char *word)
 {
-    static char option[] = "--lisp";
+    return word[0] == '-' && word[1] && strcmp(word, "--") != 0;
+}
 
-    if (argc > 2 && is_one_of(argv[1], "--lisp", "-lisp") && find_command(argv[2])) {
-        argv[1] = argv[2];
-        argv[2] = option;
+/* Returns whether the value of the option WORD may be the next word, as in "-o FILE". No option of 1988 has a value. */
+static bool
+may_lack_value(const char *word)
+{
+    return strncmp(word, "--", 2) == 0 ? !strchr(word, '=') : strlen(word) == 2;
+}
+
+/* Moves the options that precede the command behind its name, because the command parses them. */
+static void
+options_after_command(int argc, char **argv)
+{
+    static char lisp[] = "--lisp";
+    int at = 1;
+
+    while (at < argc && is_option(argv[at]))
+        at++;
+    if (at > 1 && at + 1 < argc && !find_command(argv[at]) && strcmp(argv[at], "help") != 0 &&
+        may_lack_value(argv[at - 1]))
+        at++;
+    if (at == 1 || at >= argc || !find_command(argv[at]))
+        return;
+    for (; at > 1; at--) {
+        char *command = argv[at];
+
+        argv[at] = strcmp(argv[at - 1], "-lisp") == 0 ? lisp : argv[at - 1];
+        argv[at - 1] = command;
     }
 }
 
@@ -218,10 +242,14 @@ mp_command_main(int argc, char **argv, struct mp_error *error)
 {
     const struct mp_command *command;
 
-    lisp_after_command(argc, argv);
+    options_after_command(argc, argv);
     command = argc > 1 ? find_command(argv[1]) : NULL;
     if (command)
         return command->run(argc - 1, argv + 1, error);
+    for (; argc > 1 && is_one_of(argv[1], "-q", "--quiet"); argc--, argv++) {
+        argv[1] = argv[0];
+        mp_quiet_want();
+    }
     if (argc > 1 && is_one_of(argv[1], "--help", "-h"))
         return print_help();
     if (argc > 1 && strcmp(argv[1], "help") == 0)

@@ -655,15 +655,20 @@ add_missing(struct mp_head *head, const struct mp_profile *profile)
 }
 
 static void
-add_unrecorded(struct mp_head *head, const struct mp_meta *meta)
+add_unrecorded(struct mp_head *head, const struct mp_profile *profile)
 {
+    const struct mp_meta *meta = &profile->meta;
+    const char *advice = meta->follows        ? ", which could not be recorded"
+                         : profile->processes ? ""
+                         : meta->programs_started == 1 ? "; mprof run -f profiles it"
+                                                       : "; mprof run -f profiles them";
+
     if (meta->nested > 0)
         add_count(head, "nested", "Nested", meta->nested,
                   "allocations and frees in signal handlers, while mprof was at work");
     if (meta->programs_started > 0)
         add_count(head, "not_profiled", "Not profiled", meta->programs_started,
-                  meta->programs_started == 1 ? "program started; mprof run -f profiles it"
-                                              : "programs started; mprof run -f profiles them");
+                  mp_arena_printf(head->arena, "program%s started%s", mp_plural(meta->programs_started), advice));
     if (meta->unwinder == MP_UNWIND_LIBUNWIND)
         mp_head_say(head, "unwinder", "Unwinder", "libunwind");
     else if (meta->unwinder == MP_UNWIND_FP)
@@ -757,7 +762,7 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
     add_cuts(head, profile, totals->allocs);
     add_missing(head, profile);
     add_recursion(head, profile);
-    add_unrecorded(head, &profile->meta);
+    add_unrecorded(head, profile);
 }
 
 /* Adds the rows of a profile that another tool wrote. ALL is the sum of its counts. */

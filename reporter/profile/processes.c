@@ -221,6 +221,7 @@ mp_processes_meta(const struct mp_member list[], uint32_t n, struct mp_arena *ar
         mp_meta_add(&meta, &list[i].meta);
     }
     meta.language = languages_of(list, n, arena);
+    meta.follows = false;       /* the processes of a merged file may differ in this */
     return meta;
 }
 

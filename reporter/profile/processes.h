@@ -50,6 +50,7 @@ struct mp_meta {
     uint32_t recorders, threads;/* maximum in use at once; total */
     uint64_t missing[MP_MISS_KINDS];
     uint64_t programs_started, processes_forked, nested;
+    bool follows;               /* started programs were to be profiled, too; false for a merged profile */
     uint32_t processes_shut, not_recorded;      /* live file only: see struct mp_live_header */
     bool unwanted;
     uint32_t snapshots;         /* largest number of a heap snapshot beside the file, or 0 if no snapshot was made;

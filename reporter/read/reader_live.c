@@ -103,6 +103,7 @@ read_counters(struct mp_live_reading *reading)
     meta->sample_period = header->sample_period;
     memcpy(meta->missing, header->missing, sizeof meta->missing);
     meta->programs_started = header->programs_started;
+    meta->follows = header->follows == 1;
     meta->processes_forked = header->processes_forked;
     meta->nested = header->nested;
     meta->processes_shut = header->processes_shut;

@@ -74,6 +74,17 @@ code_allocator(struct mp_codec *codec)
     mp_code_check(codec, mp_allocator_is_sound(of), "an allocator that has less than its parts");
 }
 
+/* Codes the options of the recording that advice depends on. */
+static void
+code_options(struct mp_codec *codec)
+{
+    struct mp_meta *meta = &codec->profile->meta;
+
+    if (!codec->from && !meta->follows)
+        return;
+    mp_code_bool(codec, &meta->follows);
+}
+
 /* ----------------------------------------------------------------- all sections */
 
 static const struct {
@@ -109,6 +120,7 @@ static const struct {
     [MP_SEC_ALLOCATOR] = {"allocator", code_allocator},
     [MP_SEC_BAD_FREES] = {"faulty frees", mp_code_bad_frees},
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_code_temporary},
+    [MP_SEC_OPTIONS] = {"options", code_options},
 };
 
 const char *

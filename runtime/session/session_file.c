@@ -195,6 +195,7 @@ fill_header(struct mp_live_header *header)
     header->depth = mp_options.depth;
     header->sample_period = mp_options.sample;
     header->sample_wanted = MP_SAMPLE_AS_SAID;
+    header->follows = mp_options.follow;
     header->lifetimes = mp_options.lifetimes && mp_options.sample == 0;
     if (mp_options.sentinel)
         header->sentinel = mp_sentinel_on && mp_options.sample == 0 ? MP_SENTINEL_ON : MP_SENTINEL_NONE;

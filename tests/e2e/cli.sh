@@ -103,6 +103,17 @@ done
 refused 1 "none: No such file" report --table=bins --table=direct --function=a --function=b --skip=a --skip=b -v -v none
 refused 2 "lisp, c or all" export -F chains --frames=
 refused 2 "unrecognized option '--lisp'" --lisp run true
+# Options before a command are that command's.
+refused 2 "no program to run; see mprof run --help\$" -q -o f run
+refused 2 "unrecognized option '--verbose'; see mprof seal --help\$" --verbose seal
+refused 2 "invalid option -- 'o'; see mprof totals --help\$" -q -o f totals
+refused 2 "doesn't allow an argument; see mprof html --help\$" --quiet=1 html
+refused 2 "--max-kept=x: .*; see mprof check --help\$" -q --max-kept x check
+refused 2 "'frob' is neither a command nor a topic" -q help frob
+refused 1 "cannot open none: No such file" -qv --sort=peak report none
+helped --help run
+helped -q help seal
+is "--help run: is run's" "$("$mprof" --help run)" "$("$mprof" run --help)"
 refused 2 "one file too many" report a b
 refused 2 "one file too many" -verbose "$mprof" b c
 refused 2 "no program to run" run

@@ -66,6 +66,8 @@ expect()
     if [ "$what" = refused ]; then
         has "$*, started: the summary counts it" err \
             '^mprof: 1 program was started and not profiled: mprof cannot record it$'
+        prints "$*, started: the head advises nothing that was done" \
+            '^Not profiled +1  program started, which could not be recorded$' "$mprof" report data
     else
         has "$*, started: the summary lists it" err '^mprof:   small  data'
     fi

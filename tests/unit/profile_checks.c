@@ -172,6 +172,7 @@ assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
     ck_assert_uint_eq(a->programs_started, b->programs_started);
     ck_assert_uint_eq(a->processes_forked, b->processes_forked);
     ck_assert_uint_eq(a->nested, b->nested);
+    ck_assert_int_eq(a->follows, b->follows);
     ck_assert_int_eq(a->peak_bytes, b->peak_bytes);
     ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
     ck_assert_uint_eq(a->peak_slack, b->peak_slack);

@@ -92,6 +92,7 @@ TEST(every_field_of_the_head_goes_round)
     meta->programs_started = 6;
     meta->processes_forked = 7;
     meta->nested = 8;
+    meta->follows = true;
     meta->peak_bytes = INT64_MAX;
     meta->peak_slack = 1 << 20;
     must_go_round(profile);
