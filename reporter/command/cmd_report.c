@@ -13,6 +13,7 @@
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
+#include "reporter/symbols/symbols.h"
 #include "view_options.h"
 
 struct input {
@@ -209,18 +210,30 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     return mp_exit_status(ok, error);
 }
 
+/* Returns whether the program PATH is the recorded one, by its build-id or because it is at the recorded path. */
+static bool
+is_recorded(const struct mp_profile *profile, const char *path)
+{
+    struct stat a, b;
+
+    return mp_symbols_is_program(profile, path) ||
+           (stat(profile->meta.program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+            a.st_ino == b.st_ino);
+}
+
 /* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
- * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program. On
- * failure returns NULL and fills *ERROR. */
+ * fails, the file stays as it was. Does not seal if the user named a file that may be another program than the recorded
+ * one. On failure returns NULL and fills *ERROR. */
 static struct mp_profile *
 load(const struct input *input, const char *path, struct mp_error *error)
 {
+    const char *program = input->view.executable;
     struct mp_file_at file;
     struct mp_error unsealed;
-    const bool sealable = !input->view.executable && mp_harvest_open(path, &file, &unsealed);
+    const bool sealable = mp_harvest_open(path, &file, &unsealed);
     struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
 
-    if (profile && sealable)
+    if (profile && sealable && (!program || is_recorded(profile, program)))
         mp_harvest_seal(profile, &file, NULL, &unsealed);
     if (sealable)
         mp_file_at_close(&file);
@@ -288,15 +301,15 @@ const struct mp_command mp_cmd_report = {
              "written with one dash.",
 };
 
-/* Returns whether PROFILE is a recording of the program PATH. A copy or link with the same name counts, too. */
+/* Returns whether PROFILE is a recording of the program PATH. A file with the same name counts, too: the head says if it
+ * has changed. */
 static bool
 is_of(const struct mp_profile *profile, const char *path)
 {
     const char *program = profile->meta.program;
-    struct stat a, b;
 
     return !program || !program[0] || strcmp(mp_text_basename(program), mp_text_basename(path)) == 0 ||
-           (stat(program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+           is_recorded(profile, path);
 }
 
 /* Reports the recording PATH of PROGRAM. If PATH does not exist, suggests mprof run, because the user probably wanted
@@ -316,7 +329,7 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
     }
     if (!input->view.executable)
         input->view.executable = program;
-    profile = mp_view_input_load(&input->view, path, error);
+    profile = load(input, path, error);
     if (profile && !is_of(profile, program)) {
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is a recording of %s, not of %s; to profile that: mprof run %s",
                 path, profile->meta.program, program, program);

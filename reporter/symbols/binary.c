@@ -13,6 +13,7 @@
 #include "dwarf_units.h"
 #include "elf_open.h"
 #include "private_copy.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 
 #define FOLDER      "/usr/lib/debug"
@@ -34,6 +35,40 @@ is_program(const struct mp_profile *profile, const struct mp_module *module)
 
     return *program != '\0' && (strcmp(module->path, program) == 0 ||
                                 strcmp(module->name, mp_text_basename(program)) == 0);
+}
+
+/* Returns whether the SIZE bytes ID are the build-id of MODULE, of which only the beginning may have been recorded. */
+static bool
+has_build_id(const struct mp_module *module, const uint8_t *id, size_t size)
+{
+    size = size < sizeof module->build_id ? size : sizeof module->build_id;
+    return size > 0 && size == module->build_id_size && memcmp(id, module->build_id, size) == 0;
+}
+
+/* Reads the build-id of the file PATH to ID. Returns its size, or 0 if it has none or cannot be read. */
+static size_t
+read_build_id(const char *path, uint8_t id[MP_BUILD_ID_MOST])
+{
+    const int fd = mp_open(path);
+    Elf *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL : mp_elf_open(fd, ELF_C_READ);
+    const size_t size = elf == NULL ? 0 : mp_elf_build_id(elf, fd, id);
+
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return size;
+}
+
+bool
+mp_symbols_is_program(const struct mp_profile *profile, const char *path)
+{
+    uint8_t id[MP_BUILD_ID_MOST];
+    const size_t size = read_build_id(path, id);
+
+    for (uint32_t i = 0; size > 0 && i < profile->n_modules; i++)
+        if (is_program(profile, &profile->modules[i]))
+            return has_build_id(&profile->modules[i], id, size);
+    return false;
 }
 
 /* Reads the executable segments. Returns false if the file is neither a program nor a library. */

@@ -43,6 +43,10 @@ bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *op
  * true. Returns whether it did. A file that is missing or was changed has no symbols. */
 bool mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data);
 
+/* Returns whether the build-id of the file PATH is the one that was recorded of PROFILE's program. Returns false if
+ * either has none, or if no chain contains the program. */
+bool mp_symbols_is_program(const struct mp_profile *profile, const char *path);
+
 /* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). Without a call, there is one for the
  * whole command, and the environment's MPROF_SYMBOL_LIMIT counts. */
 void mp_symbols_limit(uint32_t percent);

@@ -239,6 +239,7 @@ E2E_TESTS = \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbol_limit.sh \
 	tests/e2e/symbols_files.sh \
+	tests/e2e/code_files.sh \
 	tests/e2e/symbols_memory.sh \
 	tests/e2e/tables.sh \
 	tests/e2e/tap_helpers.sh \
