@@ -136,24 +136,10 @@ mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
     }
 }
 
-/* Returns the reason why META does not describe a whole run, or NULL if it does. May write it to TEXT. */
-static const char *
-incomplete_text(const struct mp_meta *meta, char text[static MP_ENDING_SIZE])
-{
-    const uint64_t dropped = meta->missing[MP_MISS_DROPPED];
-
-    if (meta->ending == MP_END_SIGNAL || meta->ending == MP_END_KILLED || meta->ending == MP_END_FULL)
-        return mp_ending_text(meta, text);
-    if (meta->damaged)
-        return "its data file is damaged";
-    return dropped > 0 ? mp_missing_text(MP_MISS_DROPPED, dropped, text) : NULL;
-}
-
 static bool
-is_complete(const struct mp_meta *meta, const char *file, struct mp_error *error)
+is_complete(struct mp_arena *arena, const struct mp_meta *meta, const char *file, struct mp_error *error)
 {
-    char text[MP_ENDING_SIZE];
-    const char *why = incomplete_text(meta, text);
+    const char *why = mp_missing_why(meta, arena);
 
     return !why || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                            "%s: %s; --allow-killed checks what was recorded", file, why);
@@ -166,9 +152,10 @@ mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *p
     if (input->allow_killed || !mp_limit_input_any(input))
         return true;
     for (uint32_t i = 0; profile->processes && i < profile->processes->n; i++)
-        if (!is_complete(&profile->processes->list[i].meta, profile->processes->list[i].file, error))
+        if (!is_complete(input->arena, &profile->processes->list[i].meta, profile->processes->list[i].file,
+                         error))
             return false;
-    return is_complete(&profile->meta, file, error);
+    return is_complete(input->arena, &profile->meta, file, error);
 }
 
 struct mp_verdict *

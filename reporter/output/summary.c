@@ -201,15 +201,21 @@ print_not_recorded(uint64_t n, FILE *out)
                 mp_number_grouped(n, number), n == 1 ? " was" : "es were");
 }
 
-/* Sorts recordings whose allocator was not seen first, because their figures are the least complete. Then sorts by
- * allocated bytes, largest first, then by file. */
+/* Returns whether the figures of OTHER lack something. */
+static bool
+is_incomplete(const struct mp_other *other)
+{
+    return other->not_seen || other->why;
+}
+
+/* Sorts recordings whose figures are incomplete first. Then sorts by allocated bytes, largest first, then by file. */
 static int
 compare_others(const void *a, const void *b)
 {
     const struct mp_other *left = a, *right = b;
 
-    if (left->not_seen != right->not_seen)
-        return left->not_seen ? -1 : 1;
+    if (is_incomplete(left) != is_incomplete(right))
+        return is_incomplete(left) ? -1 : 1;
     if (left->bytes != right->bytes)
         return mp_order(right->bytes, left->bytes);
     return strcmp(left->file, right->file);
@@ -227,6 +233,8 @@ print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
             mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "",
             other->not_seen ? ", blocks of its own allocator are not seen" : "",
             other->arguments ? "  " : "", other->arguments ? other->arguments : "");
+    if (other->why)
+        fprintf(out, "mprof:     %s\n", other->why);
 }
 
 static void
@@ -255,27 +263,29 @@ print_others_title(const struct mp_summary *summary, const struct mp_meta *meta,
         fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
 }
 
-/* Prints the sum of all recordings. TOTALS is that of the first. */
+/* Prints the sum of all recordings. META and TOTALS are those of the first. */
 static void
-print_sum(const struct mp_summary *summary, const struct mp_totals *totals, FILE *out)
+print_sum(const struct mp_summary *summary, const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
 {
-    uint64_t allocs = totals->allocs, bytes = totals->bytes;
-    char number[3][MP_NUMBER_SIZE];
+    uint64_t allocs = totals->allocs, bytes = totals->bytes, dropped = meta->missing[MP_MISS_DROPPED];
+    char number[3][MP_NUMBER_SIZE], lacks[MP_MISSING_SIZE];
 
     for (uint32_t i = 0; i < summary->n_others; i++) {
         allocs = mp_plus(allocs, summary->others[i].allocs);
         bytes = mp_plus(bytes, summary->others[i].bytes);
+        dropped = mp_plus(dropped, summary->others[i].dropped);
     }
-    fprintf(out, "mprof:   all of them: %s allocation%s, %s byte%s (%s)\n",
+    fprintf(out, "mprof:   all of them: %s allocation%s, %s byte%s (%s)%s%s\n",
             mp_number_grouped(allocs, number[0]), mp_plural(allocs),
-            mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_bytes(bytes, number[2]));
+            mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_bytes(bytes, number[2]),
+            dropped > 0 ? "; " : "", dropped > 0 ? mp_missing_text(MP_MISS_DROPPED, dropped, lacks) : "");
 }
 
 static void
 print_others(const struct mp_summary *summary, const struct mp_meta *meta,
              const struct mp_totals *totals, FILE *out)
 {
-    uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN;
+    uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN, incomplete = 0;
     char number[MP_NUMBER_SIZE];
     int widths[4] = {0, 0, 0, 0};
 
@@ -291,9 +301,16 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta,
     print_others_title(summary, meta, out);
     for (uint32_t i = 0; i < shown; i++)
         print_other(&summary->others[i], widths, out);
+    for (uint32_t i = shown; i < n; i++)
+        incomplete += is_incomplete(&summary->others[i]);
     if (n > shown)
-        fprintf(out, "mprof:   and %s more\n", mp_number_grouped(n - shown, number));
-    print_sum(summary, totals, out);
+        fprintf(out, "mprof:   and %s more", mp_number_grouped(n - shown, number));
+    if (incomplete > 0)
+        fprintf(out, ", of which %s %s incomplete", mp_number_grouped(incomplete, number),
+                incomplete == 1 ? "is" : "are");
+    if (n > shown)
+        fputc('\n', out);
+    print_sum(summary, meta, totals, out);
 }
 
 /* Prints the command on a line of its own, so that it can be copied. */

@@ -16,6 +16,8 @@ struct mp_other {
     bool not_seen;              /* its own allocator was not recorded */
     const char *arguments;      /* as typed, shortened if long; NULL if there were none */
     uint64_t programs_started;  /* by this process, and not profiled */
+    uint64_t dropped;           /* allocations that were not recorded */
+    const char *why;            /* why its recording is incomplete, see mp_missing_why(); NULL if it is complete */
 };
 
 struct mp_summary {

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "ending.h"
 #include "reporter/base/format_number.h"
 
 const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS] = {
@@ -35,6 +36,23 @@ mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP_MISSING_SIZ
     else
         return NULL;
     return out;
+}
+
+const char *
+mp_missing_why(const struct mp_meta *meta, struct mp_arena *arena)
+{
+    const uint64_t dropped = meta->missing[MP_MISS_DROPPED];
+    char ending[MP_ENDING_SIZE], clause[MP_MISSING_SIZE];
+    const char *why = NULL;
+
+    if (meta->ending == MP_END_SIGNAL || meta->ending == MP_END_KILLED || meta->ending == MP_END_FULL)
+        why = mp_arena_strdup(arena, mp_ending_text(meta, ending));
+    if (meta->damaged)
+        why = mp_arena_printf(arena, "%s%sits data file is damaged", why ? why : "", why ? "; " : "");
+    if (dropped > 0)
+        why = mp_arena_printf(arena, "%s%s%s", why ? why : "", why ? "; " : "",
+                              mp_missing_text(MP_MISS_DROPPED, dropped, clause));
+    return why;
 }
 
 unsigned

@@ -25,6 +25,10 @@ extern const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS];
  * by them. */
 const char *mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP_MISSING_SIZE]);
 
+/* Returns in ARENA why META does not describe a whole run, as clauses like "recording stopped early: No space left on
+ * device; 3 allocations were not recorded". Returns NULL if it does. */
+const char *mp_missing_why(const struct mp_meta *meta, struct mp_arena *arena);
+
 /* Returns the number of kinds of calls that the monitor could not see. */
 unsigned mp_missing_calls(const struct mp_meta *meta);
 

@@ -394,6 +394,8 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
     other->not_seen = mp_missing_calls(&profile->meta) > 0;
+    other->dropped = profile->meta.missing[MP_MISS_DROPPED];
+    other->why = mp_missing_why(&profile->meta, arena);
     other->size = other->running ? file_size(opened) : seal(profile, opened);
     tell(harvest, profile, other->file);
     if (harvest->leaks)

@@ -36,6 +36,17 @@ has "killed: and that the recording stopped before" err \
 has "killed: so does the report" out '^Ended  *recording stopped early: No space left on device$'
 has "killed: and when" out '^Stopped .* allocations$'
 
+# Forked and started processes lack something, too, and the first process does not.
+rm -f "$small"/*
+run "$mprof" run -f -o "$small/others.data" sh -c '"$1" 50000 >deep.out; true' sh "$programs/deep"
+is "another process: the status is the program's" "$status" 0
+has "another process: the summary says why its recording is incomplete" err \
+    '^mprof:     recording stopped early: No space left on device; [0-9,]* allocations were not recorded$'
+has "another process: the sum does not claim to be whole" err '^mprof:   all of them: .*; [0-9,]* allocations were not recorded$'
+complains "another process: a check refuses its recording" \
+    'others\.data\.[0-9]*: recording stopped early: No space left on device; .* were not recorded; --allow-killed' \
+    "$mprof" check --max-kept=1G "$small"/others.data.*
+
 # There is no space at all, not even for the header.
 dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null
 profile "$small/none.data" "$programs/killme" 100 exit

@@ -153,6 +153,22 @@ TEST(other_files_are_ten_and_how_many_more)
     must_have(text, "mprof: 1 more recording:\n");
 }
 
+TEST(the_summary_tells_what_other_recordings_lack)
+{
+    struct mp_other others[12];
+    struct mp_profile *profile = pb_example();
+    char *text;
+
+    for (uint32_t i = 0; i < 12; i++)
+        others[i] = (struct mp_other){.program = "cc1", .file = "x", .bytes = 100 - i, .dropped = i, .pid = 1000 + i,
+                                      .why = i > 0 ? "killed, or crashed" : NULL};
+    profile->meta.missing[MP_MISS_DROPPED] = 7;
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others, .n_others = 12});
+    must_have(text, "allocations (99 B)\nmprof:     killed, or crashed\n");
+    must_have(text, "mprof:   and 2 more, of which 1 is incomplete\n");
+    must_have(text, "(2.0 MB); 73 allocations were not recorded\n");
+}
+
 TEST(the_summary_is_silent_about_what_did_not_happen)
 {
     struct mp_profile *profile = pb_example();
