@@ -142,7 +142,7 @@ static bool
 is_shown(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
-    const struct mp_name *name = mp_frame_name(tree->profile, frame);
+    const struct mp_name *name = mp_tree_name(tree, node);
 
     return name ? !name->dispatch || frame->interpreted : !frame->runtime;
 }
@@ -191,8 +191,7 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
 const char *
 mp_facts_function(const struct mp_tree *tree, uint32_t node)
 {
-    const struct mp_name *name =
-        mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
+    const struct mp_name *name = mp_tree_name(tree, node);
 
     return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].name;
 }
@@ -323,6 +322,8 @@ command_text(const struct mp_facts *facts, const char *options, const char *func
     FILE *stream = mp_text_open(&command);
 
     fprintf(stream, "mprof report %s", options);
+    if (facts->frames == MP_FRAMES_C)
+        fputs(" --frames=c", stream);
     print_window(facts->view->window, stream);
     if (function) {
         fputs(" --function=", stream);

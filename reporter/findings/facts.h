@@ -15,6 +15,7 @@ struct mp_facts {
     const struct mp_held *held;         /* roots of heap snapshots that hold much memory */
     uint32_t n_held;
     const char *file;           /* " FILE" for the printed commands, quoted for a shell; "" if they need no file */
+    enum mp_frames frames;      /* names that the printed commands show */
     struct mp_findings *findings;
     uint32_t room;
     struct mp_way way;          /* chain of the newest finding */

@@ -185,7 +185,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     struct mp_arena *arena = mp_arena_new();
     struct mp_findings *findings = mp_arena_alloc(arena, sizeof *findings);
     struct mp_facts facts = {.view = view, .findings = findings, .held = options->held,
-                             .n_held = options->n_held};
+                             .n_held = options->n_held, .frames = options->frames};
 
     findings->arena = arena;
     findings->estimated = mp_is_estimated(&view->meta);
@@ -211,6 +211,7 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
                const struct mp_filters *filters, const struct mp_findings_options *options,
                struct mp_error *error)
 {
+    struct mp_findings_options named = *options;
     struct mp_view_options all = *wanted;
     struct mp_findings *findings;
     struct mp_profile *view;
@@ -221,7 +222,8 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
     view = mp_filtered_view(profile, &all, filters, NULL, error);
     if (!view)
         return NULL;
-    findings = mp_findings_new(view, options);
+    named.frames = wanted->frames;
+    findings = mp_findings_new(view, &named);
     findings->view = view;
     return findings;
 }

@@ -137,6 +137,7 @@ struct mp_findings_options {
     const struct mp_held *held; /* roots that heap snapshots report, see heap_held.h */
     uint32_t n_held;
     const char *file;           /* file to name in commands; NULL if they find it by default */
+    enum mp_frames frames;      /* the names that the user wants in commands; set by mp_findings_of() */
 };
 
 /* Applies all rules to VIEW, which is a symbolised profile or a view of one. VIEW should have all frames

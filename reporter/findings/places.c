@@ -23,7 +23,7 @@ static bool
 is_users(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
-    const struct mp_name *name = mp_frame_name(tree->profile, frame);
+    const struct mp_name *name = mp_tree_name(tree, node);
 
     if (frame->mark != 0)
         return false;

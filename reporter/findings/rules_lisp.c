@@ -42,12 +42,6 @@ takes_bignums(const struct mp_tree *tree, uint32_t node, const struct mp_cell *c
     return mp_is_lisp(cell) && is_called(tree, cell, "BIGNUM");
 }
 
-static const struct mp_name *
-name_of(const struct mp_tree *tree, uint32_t node)
-{
-    return mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
-}
-
 /* Tests with IS the node NODE and its callers, up to and including the program's function that called the runtime
  * (mp_places_user()). Returns the first node for which IS returns true, or 0. */
 static uint32_t
@@ -65,7 +59,7 @@ between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tr
 static bool
 makes_rest(const struct mp_tree *tree, uint32_t node)
 {
-    return !mp_tree_ends(tree, node) && !name_of(tree, node) &&
+    return !mp_tree_ends(tree, node) && !mp_tree_name(tree, node) &&
            strcmp(tree->profile->functions[mp_tree_function(tree, node)].name, "cl_grab_rest_args") == 0;
 }
 
@@ -80,7 +74,7 @@ takes_rest(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell
 static bool
 dispatches(const struct mp_tree *tree, uint32_t node)
 {
-    const struct mp_name *name = name_of(tree, node);
+    const struct mp_name *name = mp_tree_name(tree, node);
 
     return name && name->dispatch && tree->profile->frames[tree->nodes[node].frame].interpreted;
 }
@@ -102,7 +96,7 @@ static const char *const no_lists[] = {
 static bool
 makes_no_list(const struct mp_tree *tree, uint32_t node)
 {
-    const struct mp_name *name = name_of(tree, node);
+    const struct mp_name *name = mp_tree_name(tree, node);
     const uint32_t caller = tree->nodes[node].parent;
 
     if (!name || !name->builtin || mp_places_user(tree, node) != mp_places_user(tree, caller) ||

@@ -259,7 +259,7 @@ add_step(struct work *w, const struct mp_frame *frame, uint32_t location)
     const struct mp_name *name = mp_frame_name(profile, frame);
     uint32_t set = 0;
 
-    if (name)
+    if (name && (location == MP_NO_ID || !profile->locations[location].inlined))
         pass(w, BY_FUNCTION, name->name, &set);
     if (frame->module < profile->n_modules) {
         pass(w, BY_OBJECT, profile->modules[frame->module].path, &set);

@@ -52,6 +52,7 @@ struct mp_function {
                                    in every profile, or NULL if unknown */
     const char *file;           /* source file of the declaration, or NULL if unknown */
     uint32_t label;             /* 1 + the label of processes that it shows, see process_part.h, or 0 */
+    uint32_t lisp;              /* in a view: 1 + the index in mp_profile.names of the name that it shows; or 0 */
 };
 
 /* Where a frame was in the source. A frame has a location for each function inlined at its address, innermost

@@ -249,6 +249,20 @@ add_self(const struct mp_tree *tree, uint32_t node, struct mp_counts *counts)
         mp_counts_add(counts, &tree->profile->cells[cells[i]].counts);
 }
 
+const struct mp_name *
+mp_tree_name(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_profile *profile = tree->profile;
+    uint32_t lisp;
+
+    if (mp_tree_ends(tree, node))
+        return NULL;
+    lisp = profile->functions[mp_tree_function(tree, node)].lisp;
+    if (lisp > 0)
+        return &profile->names[lisp - 1];
+    return mp_tree_is_inlined(tree, node) ? NULL : mp_frame_name(profile, &profile->frames[tree->nodes[node].frame]);
+}
+
 struct mp_counts
 mp_tree_self(const struct mp_tree *tree, uint32_t node)
 {

@@ -64,6 +64,9 @@ mp_tree_function(const struct mp_tree *tree, uint32_t node)
     return tree->profile->locations[tree->nodes[node].location].function;
 }
 
+/* Returns the language's name of NODE's function, or NULL if it has none. */
+const struct mp_name *mp_tree_name(const struct mp_tree *tree, uint32_t node);
+
 /* Returns whether NODE is the root or a mark for unknown callers. */
 static inline bool
 mp_tree_ends(const struct mp_tree *tree, uint32_t node)

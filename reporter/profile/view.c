@@ -149,7 +149,7 @@ view_frames_add(struct mp_view_frames *m, const char *name, const char *file, ui
 {
     struct mp_profile *to = m->to;
 
-    to->functions[to->n_functions] = (struct mp_function){.name = name, .module = MP_NO_ID};
+    to->functions[to->n_functions] = (struct mp_function){.name = name, .module = MP_NO_ID, .lisp = name_id + 1};
     to->locations[to->n_locations] =
         (struct mp_location){.function = to->n_functions++, .file = file};
     to->frames[to->n_frames] = (struct mp_frame){

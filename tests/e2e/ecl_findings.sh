@@ -22,6 +22,7 @@ is "fixnums" "$(rules hash-small)" ""
 is "argument lists" "$(rules totals)" "rest FAULTS::TOTAL"
 is "required parameters" "$(rules totals-of-four)" ""
 is "argument lists of a built-in function" "$(rules bits)" "rest FAULTS::BITS"
+is "argument lists for a function that an inlined function calls" "$(rules keys | grep rest)" "rest FAULTS::KEY"
 is "EVERY" "$(rules all-numbers)" "builtin FAULTS::ALL-NUMBERS"
 is "a loop" "$(rules loop-numbers)" ""
 is "methods looked for" "$(rules sizes-anew)" "dispatch FAULTS::SIZES-ANEW"
@@ -40,7 +41,20 @@ has "... and the other" out 'FAULTS::HOLD-OCTETS'
 
 "$mprof" findings --lisp bits.data >out
 has "the built-in function is named" out ' FAULTS::BITS calls SBIT, which takes its arguments as a list: '
-command=$("$mprof" findings bits.data | sed -n 's/^    mprof report //p')
-eval "'$mprof' report $command" >report
-has "the command shows more" report 'CONS +SBIT < FAULTS::BITS <'
+
+# shows FILE OPTIONS PATTERN: tests that the sentence, the chain and the command of a finding name one function.
+shows()
+{
+    # shellcheck disable=SC2086
+    "$mprof" findings $2 "$1" >out
+    command=$(sed -n 's/^    mprof report //p' out | head -n 1)
+    eval "'$mprof' report --no-pager $command" >report
+    has "$1 $2: the command shows more" report "CONS +$3"
+}
+shows bits.data "" 'SBIT < FAULTS::BITS <'
+shows keys.data "" 'FORMAT < FAULTS::KEY < FAULTS::KEYS <'
+has "the inlined function is named" out ' FAULTS::KEY calls FORMAT, which takes its arguments as a list: '
+has "and is in the chain" out ' FAULTS::KEYS .* > FAULTS::KEY .* > FORMAT$'
+shows keys.data --frames=c '.*cl_format < L[0-9]+key(_va)? < L[0-9]+keys'
+has "by its C name, too" out ' L[0-9]+key(_va)? calls cl_format, which takes its arguments as a list: '
 plan

@@ -41,6 +41,9 @@
 (defvar *bits* (make-array '(10 10) :element-type 'bit))
 (defun bits (n) (dotimes (i n) (setf *sink* (sbit *bits* 3 (mod i 10)))))
 
+(defun key (i) (format nil "~D" i))            ; gcc inlines it
+(defun keys (n) (dotimes (i n) (key i)))
+
 ;;; EVERY, as in the paper: it is called as a function, for the elements of a list.
 (defvar *numbers* (loop for i below 10 collect i))
 (defun all-numbers (n) (dotimes (i (floor n 10)) (setf *sink* (funcall 'every #'numberp *numbers*))))
