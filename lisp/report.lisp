@@ -234,6 +234,7 @@ is printed."
                               full-names skip
                               (or *print-right-margin* (if to (columns-of to) 0)))))
       (cond (to
+             (fresh-line to)
              (write-string text to)
              (values))
             (t

@@ -148,7 +148,7 @@ enum mp_heap_fact {
     MP_FACT_ALLOCATED,          /* bytes allocated since the process began */
     MP_FACT_SINCE_COLLECTION,   /* bytes allocated since the last collection */
     MP_FACT_COLLECTIONS,
-    MP_FACT_MISSING_SITES,      /* objects without a site */
+    MP_FACT_MISSING_SITES,      /* objects without a site, and their parts */
     MP_FACT_THREADS_WITHOUT_REGISTERS,  /* threads whose registers could not be read */
     MP_FACT_RESIZED,            /* blocks missing because realloc was replacing them */
     MP_FACT_USABLE,             /* usable bytes of blocks of the first size class (sizeclass.h) */

@@ -67,7 +67,7 @@ static const char *
 caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
 {
     const char *text = "";
-    char reason[MP_MISSING_SIZE];
+    char reason[MP_MISSING_SIZE], ending[MP_ENDING_SIZE];
 
     for (size_t i = 0; i < MP_MISS_KINDS; i++) {
         const enum mp_missing kind = mp_missing_facts[i].kind;
@@ -75,8 +75,8 @@ caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
         if (meta->missing[kind] > 0 && mp_missing_text(kind, meta->missing[kind], reason))
             text = mp_arena_printf(arena, "%s%s%s", text, *text ? "; " : "", reason);
     }
-    if (mp_ending_is_early(meta))
-        text = mp_arena_printf(arena, "%s%sthe recording ended before the program", text, *text ? "; " : "");
+    if (meta->ending == MP_END_FULL)
+        text = mp_arena_printf(arena, "%s%s%s", text, *text ? "; " : "", mp_ending_text(meta, ending));
     return *text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 

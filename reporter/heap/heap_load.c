@@ -373,6 +373,22 @@ pass_begin(struct mp_heap_loading *load)
         references_begin(load);
 }
 
+/* Counts the objects that are not parts of others, and those of them that have no site. The program counted parts, too,
+ * if it found any object without a site. */
+static void
+count_whole(struct mp_heap *heap)
+{
+    uint64_t without_site = 0;
+
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (!mp_heap_is_part(heap, i)) {
+            heap->n_whole++;
+            without_site += mp_heap_class(heap, i)->site == 0;
+        }
+    if (heap->facts[MP_FACT_MISSING_SITES] > 0)
+        heap->facts[MP_FACT_MISSING_SITES] = without_site;
+}
+
 static bool
 pass_end(struct mp_heap_loading *load, struct mp_error *error)
 {
@@ -380,8 +396,7 @@ pass_end(struct mp_heap_loading *load, struct mp_error *error)
 
     if (load->pass == MP_PASS_OBJECTS) {
         heap->n_objects = load->n_objects;
-        for (uint32_t i = 0; i < heap->n_objects; i++)
-            heap->n_whole += !mp_heap_is_part(heap, i);
+        count_whole(heap);
         heap->offsets = resized(heap->offsets, (uint64_t)load->n_objects + 1, sizeof *heap->offsets);
         heap->class_of = resized(heap->class_of, (uint64_t)load->n_objects + 1, sizeof *heap->class_of);
         return true;

@@ -57,4 +57,15 @@ has "the inlined function is named" out ' FAULTS::KEY calls FORMAT, which takes 
 has "and is in the chain" out ' FAULTS::KEYS .* > FAULTS::KEY .* > FORMAT$'
 shows keys.data --frames=c '.*cl_format < L[0-9]+key(_va)? < L[0-9]+keys'
 has "by its C name, too" out ' L[0-9]+key(_va)? calls cl_format, which takes its arguments as a list: '
+
+# A recording ends when the program asks for it; then nothing is missing.
+cat >stopped.lisp <<'END'
+(load (ext:getenv "MPROF_MODULE"))
+(load "findings.fas")
+(mprof:with-profiling (:file "stopped.data") (faults::bits 100000))
+END
+MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell stopped.lisp >"$tmp/log" 2>&1 </dev/null
+"$mprof" findings stopped.data >out
+has "a recording that was stopped has findings" out ' FAULTS::BITS calls SBIT, '
+hasnt "and is not incomplete" out 'incomplete'
 plan

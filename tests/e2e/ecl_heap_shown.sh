@@ -110,6 +110,8 @@ true"
 
 returns "status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
 looked "raw"
+is "raw: no object has a site, because nothing was recorded" \
+    "$("$mprof" heap --json shown.heap | jq '.heaps[0] | .objects - .missing_sites')" 0
 rm -f shown.heap
 returns "recorded: status" 0 "$mprof" run -q -o shown.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
 looked "sealed"

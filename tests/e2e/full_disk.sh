@@ -16,6 +16,9 @@ allocs=$(awk '$1 == "allocs" { print $2 }' out)
 at_least "something is in it" "$allocs" 100
 returns "the report can be made" 0 "$mprof" report "$small/full.data" --no-pager --table=leaks
 has "the report says it" out '^Ended  *recording stopped early: No space left on device$'
+prints "findings say it, too" '^Figures may be incomplete, because .*recording stopped early: No space left on device\.$' \
+    "$mprof" findings "$small/full.data"
+returns "the report can be made again" 0 "$mprof" report "$small/full.data" --no-pager --table=leaks
 has "and when" out \
     '^Stopped  *[0-9]{4}-[0-9-]* [0-9:]* \+0000, after [0-9.]* s and [0-9,]* allocations$'
 has "and how many allocations are not in it" out '^Dropped records  *[1-9]'

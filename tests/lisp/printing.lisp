@@ -24,6 +24,14 @@
     (check "DESCRIBE has its figures" (search "objects: 1000" (first described)))
     (check "and is short" (< (length (first described)) 4000))))
 
+(define-test reports-begin-on-a-fresh-line
+  (mprof:with-profiling (:reset t) (make-pairs 1000))
+  (check "after other text"
+         (search (format nil "text~%TABLE ") (with-output-to-string (stream)
+                                               (write-string "text" stream)
+                                               (mprof:report :stream stream))))
+  (check-is "and as they are after a line" (search "TABLE " (report-of)) 0))
+
 (define-test functions-in-focus
   (mprof:with-profiling (:reset t) (make-pairs 1000))
   (check "a function" (search "MAKE-PAIRS" (report-of :focus #'make-pairs)))
