@@ -213,6 +213,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_types.c \
 	reporter/output/tables.c reporter/output/tables.h \
 	reporter/profile/held_memory.h \
+	reporter/profile/outside.c reporter/profile/outside.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \
 	reporter/profile/node_chain.c reporter/profile/node_chain.h \

@@ -269,10 +269,12 @@ struct mp_live_header {
     uint64_t events_missing;    /* number of events for which there was no space in MP_EXT_EVENTS */
     uint32_t sentinel;          /* enum mp_sentinel */
     uint32_t follows;           /* 1 if started programs are to be profiled, too (mprof run --follow) */
+    uint64_t private_before, private_end;   /* private resident bytes of the process at the beginning and end of the
+                                               recording; 0 if unknown */
 
     uint8_t reserved[8192 - 328 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
-                     sizeof(struct mp_live_bad_frees) - 8];
+                     sizeof(struct mp_live_bad_frees) - 8 - 16];
 
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
@@ -681,6 +683,8 @@ enum mp_sealed_section {
     MP_SEC_BAD_FREES,           /* if there were faulty frees or `sentinel` is not 0: enum mp_sentinel; counts
                                    by enum mp_bad_free_kind; places: count; for each: kind, context, count */
     MP_SEC_OPTIONS,             /* if not 0: `follows` of struct mp_live_header */
+    MP_SEC_PRIVATE,             /* if known: maximum of the private resident bytes of the process that was seen, less
+                                   those at the beginning of the recording */
     MP_SEC_END
 };
 

@@ -20,6 +20,7 @@
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
+#include "reporter/profile/outside.h"
 #include "reporter/profile/recursion.h"
 #include "reporter/profile/stacks.h"
 
@@ -747,7 +748,7 @@ static void
 add_recorded(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals,
              bool lisp)
 {
-    char unrecorded[MP_UNRECORDED_SIZE];
+    char unrecorded[MP_UNRECORDED_SIZE], outside[MP_OUTSIDE_SIZE];
 
     add_processes(head, profile, totals->allocs);
     if (!lisp)
@@ -761,6 +762,8 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
     add_threads(head, profile);
     add_cuts(head, profile, totals->allocs);
     add_missing(head, profile);
+    if (mp_outside_text(profile, totals, outside))
+        mp_head_say(head, "not_seen", "Not seen", "%s", outside);
     add_recursion(head, profile);
     add_unrecorded(head, profile);
 }

@@ -10,6 +10,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
+#include "reporter/profile/outside.h"
 #include "runtime/template.h"
 
 #define OTHERS_SHOWN 10         /* maximum number of other data files listed */
@@ -122,7 +123,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     const struct mp_estimate allocs = mp_estimate(totals->allocs, 0, 0);
     const struct mp_estimate bytes = mp_estimate(totals->bytes, 0, 0);
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
-    char number[MP_NUMBER_SIZE], unrecorded[MP_UNRECORDED_SIZE];
+    char number[MP_NUMBER_SIZE], unrecorded[MP_UNRECORDED_SIZE], outside[MP_OUTSIDE_SIZE];
 
     print_blocks(out, &widths, "allocations", &allocs, &bytes);
     if (meta->sample_period > 0) {
@@ -139,6 +140,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
             fprintf(out, "mprof:   not seen: %s\n", mp_missing_facts[i].calls);
     if (mp_profile_unrecorded(profile, unrecorded))
         fprintf(out, "mprof:   not seen: objects of Lisp: %s; mprof-lisp(7) explains what to do\n", unrecorded);
+    if (mp_outside_text(profile, totals, outside))
+        fprintf(out, "mprof:   not seen: %s\n", outside);
     if (dropped > 0) {
         print_count(out, &widths, "dropped", dropped);
         fprintf(out, "  record%s\n", mp_plural(dropped));

@@ -251,6 +251,7 @@ mp_process_part(const struct mp_profile *profile, const struct mp_process_choice
     if (choice->chosen)
         m.to->bad_frees = NULL;
     m.to->allocator = (struct mp_live_allocator){0};
+    m.to->private_peak = 0;
     ok = !choice->chosen || find_wanted(&m, error);
     if (ok) {
         find_labels(&m);

@@ -174,6 +174,9 @@ struct mp_profile {
                                                unknown */
     struct mp_live_allocator allocator;     /* memory that malloc held at the end, see held_memory.h; held is 0 if
                                                unknown, as in a window and in a merged profile */
+    uint64_t private_peak;          /* largest private resident memory of the process that was seen, less that at the
+                                       beginning of the recording, bytes; 0 if unknown, as in a window and in a merged
+                                       profile */
     struct mp_timeline *timeline;   /* course of the recording, see timeline.h, or NULL if none was recorded */
     const struct mp_processes *processes;   /* the merged processes, see processes.h, or NULL if the profile is not
                                                merged */

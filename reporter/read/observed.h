@@ -26,6 +26,7 @@ struct mp_observed {
     uint64_t looked;            /* time of the last poll, in ns */
     uint64_t peak, peak_after, peak_before;     /* last peak in bytes that the file reported, and the times of the
                                                    polls before and after it in ns */
+    uint64_t private;           /* maximum of the private resident bytes that a poll found; 0 if unknown */
     bool too_wide;              /* a single poll had more changes than a time line can contain; there are no moments */
 };
 

@@ -91,6 +91,9 @@ static void
 read_counters(struct mp_live_reading *reading)
 {
     const struct mp_live_header *header = &reading->image.header;
+    const struct mp_observed *observed = reading->request->observed;
+    const uint64_t seen = observed ? observed->private : 0;
+    const uint64_t most = seen > header->private_end ? seen : header->private_end;
     struct mp_meta *meta = &reading->profile->meta;
 
     meta->damaged = reading->image.mended;
@@ -118,6 +121,8 @@ read_counters(struct mp_live_reading *reading)
     meta->collections = header->collections;
     meta->heap_before = header->heap_before;
     meta->heap_now = header->heap_now;
+    if (header->private_before > 0 && most > header->private_before)
+        reading->profile->private_peak = most - header->private_before;
     if (mp_allocator_is_sound(&header->allocator))
         reading->profile->allocator = header->allocator;
 }

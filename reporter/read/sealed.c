@@ -85,6 +85,13 @@ code_options(struct mp_codec *codec)
     mp_code_bool(codec, &meta->follows);
 }
 
+static void
+code_private(struct mp_codec *codec)
+{
+    if (codec->from || codec->profile->private_peak > 0)
+        mp_code_u64(codec, &codec->profile->private_peak);
+}
+
 /* ----------------------------------------------------------------- all sections */
 
 static const struct {
@@ -121,6 +128,7 @@ static const struct {
     [MP_SEC_BAD_FREES] = {"faulty frees", mp_code_bad_frees},
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_code_temporary},
     [MP_SEC_OPTIONS] = {"options", code_options},
+    [MP_SEC_PRIVATE] = {"private memory", code_private},
 };
 
 const char *

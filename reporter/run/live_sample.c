@@ -411,18 +411,23 @@ mp_look_close(struct mp_look *look)
 
 /* ---------------------------------------------------------------- totals */
 
+/* Returns the resident bytes of the process, and sets look->private. */
 static uint64_t
-resident(const struct mp_look *look)
+resident(struct mp_look *look)
 {
-    unsigned long size, pages;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    unsigned long size, pages, shared;
     char text[128];
     ssize_t n = look->memory >= 0 ? pread(look->memory, text, sizeof text - 1, 0) : -1;
 
+    look->private = 0;
     if (n <= 0)
         return MP_NOT_SEEN;
     text[n] = '\0';
-    return sscanf(text, "%lu %lu", &size, &pages) == 2 ? pages * (uint64_t)sysconf(_SC_PAGESIZE)
-                                                       : MP_NOT_SEEN;
+    if (sscanf(text, "%lu %lu %lu", &size, &pages, &shared) != 3)
+        return MP_NOT_SEEN;
+    look->private = pages > shared ? (pages - shared) * page : 0;
+    return pages * page;
 }
 
 /* Reads the extents that are new since the last sample. Returns false if they are not plausible, or refer to bytes

@@ -78,6 +78,7 @@ struct mp_look {
     struct mp_live_header header;       /* copy of the header; mp_look_totals() updates its changing part and adds new
                                            extents */
     uint32_t n_extents;         /* number of valid extents in `header` */
+    uint64_t private;           /* private resident bytes of the process at the last sample; 0 if unknown */
     struct mp_look_cells cells;
 };
 

@@ -340,6 +340,8 @@ look(struct watch *watch)
     }
     watch->cost_totals = spent(watch) - watch->paid;
     note_peak(watch->series, &point, (uint64_t)watch->look.header.peak_bytes);
+    if (watch->look.private > watch->series->private)
+        watch->series->private = watch->look.private;
     look_at_cells(watch, &point);
     mp_series_add_point(watch->series, &point);
     watch->interval = watch->series->interval;

@@ -17,6 +17,7 @@
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
 #include "runtime/unwind/module.h"
 
 #ifdef __x86_64__
@@ -191,6 +192,7 @@ fill_header(struct mp_live_header *header)
     header->run_pid = mp_options.run_pid;
     header->start_realtime = mp_sys_clock(CLOCK_REALTIME);
     header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->private_before = mp_sys_memory(MP_MEMORY_PRIVATE);
     header->unwinder = mp_options.unwinder;
     header->depth = mp_options.depth;
     header->sample_period = mp_options.sample;

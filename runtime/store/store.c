@@ -17,6 +17,7 @@
 #include "runtime/system/place.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
 #include "store_past.h"
 #include "store_rows.h"
 
@@ -55,6 +56,7 @@ mp_store_finish(enum mp_live_state state, int status, int error)
     if (!header || header->state == MP_STATE_FULL)
         return;
     header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->private_end = mp_sys_memory(MP_MEMORY_PRIVATE);
     header->exit_status = status;
     header->stop_errno = (uint32_t)error;
     __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);

@@ -51,23 +51,23 @@ mp_sys_has_thread(uint32_t tid)
     return CALL3(SYS_tgkill, mp_sys_getpid(), tid, 0) != -ESRCH;
 }
 
-/* The first two numbers of statm are pages. */
+/* The first three numbers of statm are pages. */
 uint64_t
 mp_sys_memory(enum mp_memory which)
 {
     const long fd = mp_sys_open("/proc/self/statm", O_RDONLY, 0);
     char text[64] = "";
     const char *at = text;
+    uint64_t pages[MP_MEMORY_PRIVATE + 1];
 
     if (fd < 0)
         return 0;
     mp_sys_read((int)fd, text, sizeof text - 1);
     mp_sys_close((int)fd);
-    if (which == MP_MEMORY_RESIDENT) {
-        mp_take_decimal(&at);
-        at += strspn(at, " ");
-    }
-    return mp_take_decimal(&at) * getauxval(AT_PAGESZ);
+    for (unsigned i = 0; i <= MP_MEMORY_PRIVATE; i++, at += strspn(at, " "))
+        pages[i] = mp_take_decimal(&at);
+    pages[MP_MEMORY_PRIVATE] = pages[MP_MEMORY_RESIDENT] - pages[MP_MEMORY_PRIVATE];    /* the third are shared */
+    return pages[which] * getauxval(AT_PAGESZ);
 }
 
 long

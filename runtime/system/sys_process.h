@@ -23,8 +23,9 @@ long mp_sys_wait_copy(long pid);
 /* Returns whether this process has a thread TID. Also returns true if the kernel cannot be asked. */
 bool mp_sys_has_thread(uint32_t tid);
 
-/* Returns the bytes of the process's address space, or of its resident memory. Returns 0 if they are unknown. */
-enum mp_memory { MP_MEMORY_SIZE, MP_MEMORY_RESIDENT };
+/* Returns the bytes of the process's address space, of its resident memory, or of the part of this that is neither a
+ * file's nor shared. Returns 0 if they are unknown. */
+enum mp_memory { MP_MEMORY_SIZE, MP_MEMORY_RESIDENT, MP_MEMORY_PRIVATE };
 uint64_t mp_sys_memory(enum mp_memory which);
 
 /* Opens a pipe: ENDS[0] is for reading, ENDS[1] for writing. Returns 0 or -errno. */

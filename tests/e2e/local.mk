@@ -199,6 +199,7 @@ E2E_TESTS = \
 	tests/e2e/options_used.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/output_mode.sh \
+	tests/e2e/outside.sh \
 	tests/e2e/peak.sh \
 	tests/e2e/pools.sh \
 	tests/e2e/process_denied.sh \
