@@ -1,6 +1,7 @@
 #include "plot.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,8 +112,22 @@ find_highest(struct mp_plot *plot)
 
 /* ---------------------------------------------------------------- between moments */
 
-/* The total is known at many times, but parts only at moments. In between, each part is interpolated linearly, and all
- * are then scaled so that their sum is the known total. */
+/*
+ * The total is known at many times, but parts only at moments, where all counters were read. A moment's parts are also
+ * shown around it, for at most 1/AROUND of the time to each side, as long as the total is near that of the moment.
+ * Between two moments that are at most twice that apart, parts are on a line if the total is near that line, too. All
+ * else was not counted, and only its total is shown. If the total is unknown, as in a view of a part, nothing is.
+ */
+#define AROUND 40u
+#define NEAR   32u              /* near means: different by at most 1/NEAR of the highest total */
+
+/* Two consecutive moments. The points between them are those from `first` on. */
+struct gap {
+    uint64_t from, to;          /* ns */
+    double before, after;       /* sums of the parts at both, in bytes */
+    uint32_t first, end;        /* points between them; `end` is the first later point */
+};
+
 static double
 part_at(const struct mp_plot *plot, uint32_t part, uint32_t moment)
 {
@@ -121,58 +136,118 @@ part_at(const struct mp_plot *plot, uint32_t part, uint32_t moment)
     return bytes > 0 ? (double)bytes : 0;
 }
 
-static double *
-height(const struct mp_plot *plot, uint32_t part, uint32_t step)
+static bool
+is_near(const struct mp_plot *plot, uint64_t total, double sum)
 {
-    return &plot->heights[(size_t)step * plot->n_parts + part];
+    return total == MP_NOT_SEEN || fabs((double)total - sum) <= (double)plot->highest / NEAR;
 }
 
+static uint64_t
+total_at(const struct mp_plot *plot, uint64_t time)
+{
+    return plot->n_points > 0 ? mp_timeline_live_at(plot->view->timeline, time, false) : MP_NOT_SEEN;
+}
+
+/* Adds a step at TIME with the parts of MOMENT. */
 static void
-add_step(struct mp_plot *plot, uint32_t moment)
+add_counted(struct mp_plot *plot, uint64_t time, uint32_t moment)
 {
     for (uint32_t i = 0; i < plot->n_parts; i++)
-        *height(plot, i, plot->n_steps) = part_at(plot, i, moment);
-    plot->steps[plot->n_steps++] = plot->moments[moment]->time;
+        plot->heights[(size_t)plot->n_steps * plot->n_parts + i] = part_at(plot, i, moment);
+    plot->steps[plot->n_steps++] = time;
 }
 
-/* Adds a step for POINT, which is between MOMENT and the next one. Parts that are 0 at both stay 0. */
+/* Adds a step at TIME where no parts were counted. TOTAL may be MP_NOT_SEEN. */
 static void
-add_point(struct mp_plot *plot, uint32_t moment, const struct mp_point *point)
+add_not_counted(struct mp_plot *plot, uint64_t time, uint64_t total)
 {
-    const uint64_t from = plot->moments[moment]->time, to = plot->moments[moment + 1]->time;
-    const double way = (double)(point->time - from) / (double)(to - from);
-    double sum = 0;
+    plot->rest[plot->n_steps] = total == MP_NOT_SEEN ? 0 : (double)total;
+    plot->steps[plot->n_steps++] = time;
+}
 
-    for (uint32_t i = 0; i < plot->n_parts; i++) {
-        const double before = part_at(plot, i, moment), after = part_at(plot, i, moment + 1);
+static bool
+is_line(const struct mp_plot *plot, const struct gap *gap)
+{
+    for (uint32_t i = gap->first; i < gap->end; i++) {
+        const double way = (double)(plot->points[i].time - gap->from) / (double)(gap->to - gap->from);
 
-        *height(plot, i, plot->n_steps) = before + way * (after - before);
-        sum += *height(plot, i, plot->n_steps);
+        if (!is_near(plot, mp_plot_live(plot, i), gap->before + way * (gap->after - gap->before)))
+            return false;
     }
-    for (uint32_t i = 0; sum > 0 && i < plot->n_parts; i++)
-        *height(plot, i, plot->n_steps) *= (double)point->live / sum;
-    plot->steps[plot->n_steps++] = point->time;
+    return true;
+}
+
+/* Returns until when the parts of the moment before GAP are shown, at most until END. */
+static uint64_t
+shown_until(const struct mp_plot *plot, const struct gap *gap, uint64_t end)
+{
+    uint64_t time = gap->from;
+
+    for (uint32_t i = gap->first; i < gap->end && plot->points[i].time < end; i++) {
+        if (!is_near(plot, mp_plot_live(plot, i), gap->before))
+            return time;
+        time = plot->points[i].time;
+    }
+    return is_near(plot, total_at(plot, end), gap->before) ? end : time;
+}
+
+/* Returns from when on the parts of the moment after GAP are shown, at the earliest from START on. */
+static uint64_t
+shown_from(const struct mp_plot *plot, const struct gap *gap, uint64_t start)
+{
+    uint64_t time = gap->to;
+
+    for (uint32_t i = gap->end; i-- > gap->first && plot->points[i].time > start;) {
+        if (!is_near(plot, mp_plot_live(plot, i), gap->after))
+            return time;
+        time = plot->points[i].time;
+    }
+    return is_near(plot, total_at(plot, start), gap->after) ? start : time;
+}
+
+/* Adds the steps between MOMENT and the next one, which GAP describes. */
+static void
+cross(struct mp_plot *plot, uint32_t moment, const struct gap *gap)
+{
+    const uint64_t around = (plot->options.to - plot->options.from) / AROUND, apart = gap->to - gap->from;
+    const bool close = apart <= 2 * around;
+    uint64_t until, from;
+
+    if (plot->snapshots || (close && is_line(plot, gap)))
+        return;
+    until = shown_until(plot, gap, close ? gap->to : gap->from + around);
+    from = shown_from(plot, gap, close ? until : gap->to - around);
+    add_counted(plot, until, moment);
+    add_not_counted(plot, until, total_at(plot, until));
+    for (uint32_t i = gap->first; i < gap->end; i++)
+        if (plot->points[i].time > until && plot->points[i].time < from && mp_plot_live(plot, i) != MP_NOT_SEEN)
+            add_not_counted(plot, plot->points[i].time, mp_plot_live(plot, i));
+    add_not_counted(plot, from, total_at(plot, from));
+    add_counted(plot, from, moment + 1);
 }
 
 /* Sets the steps and the heights of PLOT. */
 static void
 follow(struct mp_plot *plot)
 {
-    const size_t most = plot->n_moments + plot->n_points;
-    uint32_t p = 0;
+    const size_t most = 5 * (size_t)plot->n_moments + plot->n_points;
+    struct gap gap = {0};
 
     plot->steps = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->steps);
+    plot->rest = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->rest);
     plot->heights = mp_arena_alloc(plot->arena, (most * plot->n_parts + 1) * sizeof *plot->heights);
     for (uint32_t i = 0; i < plot->n_moments; i++) {
-        const bool last = i + 1 == plot->n_moments || plot->snapshots;  /* the points of a heap snapshot's recording
-                                                                           count other bytes than the parts */
-
-        add_step(plot, i);
-        while (p < plot->n_points && plot->points[p].time <= plot->moments[i]->time)
-            p++;
-        for (; !last && p < plot->n_points && plot->points[p].time < plot->moments[i + 1]->time; p++)
-            if (plot->points[p].live != MP_NOT_SEEN)
-                add_point(plot, i, &plot->points[p]);
+        gap.from = gap.to;
+        gap.before = gap.after;
+        gap.to = plot->moments[i]->time;
+        gap.after = (double)stack_height(plot, i);
+        while (gap.first < plot->n_points && plot->points[gap.first].time <= gap.from)
+            gap.first++;
+        for (gap.end = gap.first; gap.end < plot->n_points && plot->points[gap.end].time < gap.to;)
+            gap.end++;
+        if (i > 0)
+            cross(plot, i - 1, &gap);
+        add_counted(plot, gap.to, i);
     }
 }
 
@@ -180,8 +255,8 @@ void
 mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n)
 {
     choose_parts(plot, names, bytes, n);
-    follow(plot);
     find_highest(plot);
+    follow(plot);
 }
 
 void

@@ -50,10 +50,12 @@ struct mp_plot {
     int64_t *bytes;             /* live bytes by part and moment: bytes[part * n_moments + moment] */
     const struct mp_point *points;      /* points in the time range */
     uint32_t n_points;
-    uint64_t *steps;            /* times of all moments and of the points between two moments, in ns */
+    uint64_t *steps;            /* times between which areas are straight, in ns; two are equal where an area begins
+                                   or ends */
     uint32_t n_steps;
-    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; at points they
-                                   are estimates whose sum is the live bytes */
+    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; 0 where parts were
+                                   not counted */
+    double *rest;               /* by step: the live bytes where parts were not counted, else 0 */
     uint64_t highest;           /* highest value drawn, in bytes */
     const struct mp_plot_snapshot *snapshots;   /* by moment; NULL unless the plot is of heap snapshots */
     struct mp_arena *arena;

@@ -29,6 +29,8 @@
 #define HEAP_TAKES    "heap, as the system gave it"
 #define LIVE_RECORDED "live, as recorded"
 
+#define NOT_COUNTED "parts were not counted"
+
 struct page {
     const struct mp_plot *plot;
     const struct mp_profile *profile;
@@ -99,11 +101,11 @@ static const char style[] =
     "<style>\n"
     "svg{color-scheme:light dark;--back:#fff;--text:#111;--faint:#555;--grid:#ddd;--mark:#b0006d;\n"
     "--c0:#e69f00;--c1:#56b4e9;--c2:#009e73;--c3:#f0e442;--c4:#0072b2;--c5:#d55e00;--c6:#cc79a7;"
-    "--c7:#b8b8b8}\n"
+    "--c7:#b8b8b8;--rest:#e4e4e4}\n"
     "@media (prefers-color-scheme:dark){svg{--back:#161616;--text:#f2f2f2;--faint:#b5b5b5;"
     "--grid:#3a3a3a;--mark:#ff8ad0;\n"
     "--c0:#b87f00;--c1:#3d86b0;--c2:#007a59;--c3:#a39a1e;--c4:#2f7fc4;--c5:#b04f00;--c6:#a35f85;"
-    "--c7:#666}}\n"
+    "--c7:#666;--rest:#333}}\n"
     "text{font:11px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:var(--text)}\n"
     ".t{font-size:16px;font-weight:bold}\n"
     ".n{fill:var(--faint)}\n"
@@ -113,7 +115,8 @@ static const char style[] =
     ".g{stroke:var(--grid);fill:none}\n"
     ".a{stroke:var(--text);fill:none}\n"
     ".l{stroke:var(--text);stroke-width:1.5;fill:none;stroke-linejoin:round}\n"
-    ".v{stroke:var(--faint);stroke-width:1.2;stroke-dasharray:2 2;fill:none}\n"
+    ".v{stroke:var(--faint);stroke-width:1.2;stroke-dasharray:2 2;stroke-linecap:round;fill:none}\n"
+    ".u{fill:var(--rest)}\n"
     ".p{stroke:var(--mark);stroke-dasharray:4 3;fill:none}\n"
     ".k{stroke:var(--mark);fill:none}\n"
     ".o{stroke:var(--text);stroke-width:2.5;fill:none}\n"
@@ -241,11 +244,27 @@ put_frame(const struct page *p)
 
 /* ---------------------------------------------------------------- areas */
 
-/* Returns true if parts between moments are shown, which are estimates. */
+/* Returns whether there are times at which parts were not counted. */
 static bool
-has_shares(const struct page *p)
+has_rest(const struct page *p)
 {
-    return p->plot->n_steps > p->plot->n_moments && p->plot->n_parts > 1;
+    return p->plot->n_steps > p->plot->n_moments;
+}
+
+/* Writes the rest of an area's path above BELOW, which is by step. HEIGHTS of the steps are EACH apart. Adds them to
+ * BELOW. */
+static void
+put_path(const struct page *p, const double *heights, uint32_t each, double *below)
+{
+    const struct mp_plot *plot = p->plot;
+
+    for (uint32_t i = 0; i < plot->n_steps; i++)
+        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]), y_of(p, below[i] + heights[(size_t)i * each]));
+    for (uint32_t i = plot->n_steps; i-- > 0;) {
+        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]), y_of(p, below[i]));
+        below[i] += heights[(size_t)i * each];
+    }
+    fputs("Z\"><title>", p->out);
 }
 
 /* Draws PART above the previous ones. BELOW contains their height by step and is increased by PART. */
@@ -253,21 +272,13 @@ static void
 put_area(const struct page *p, uint32_t part, double *below)
 {
     const struct mp_plot *plot = p->plot;
-    const double *heights = plot->heights + part;
     char number[MP_NUMBER_SIZE];
     double most = 0;
 
     fprintf(p->out, "<path class=\"s k%u\" d=\"M", part < MP_PLOT_PARTS ? part : MP_PLOT_PARTS);
-    for (uint32_t i = 0; i < plot->n_steps; i++)
-        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]),
-                y_of(p, below[i] + heights[(size_t)i * plot->n_parts]));
-    for (uint32_t i = plot->n_steps; i-- > 0;) {
-        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]), y_of(p, below[i]));
-        below[i] += heights[(size_t)i * plot->n_parts];
-    }
+    put_path(p, plot->heights + part, plot->n_parts, below);
     for (uint32_t i = 0; i < plot->n_moments; i++)
         most = fmax(most, (double)plot->bytes[(size_t)part * plot->n_moments + i]);
-    fputs("Z\"><title>", p->out);
     mp_xml_put(p->out, plot->names[part]);
     fprintf(p->out, ": %s at most, where it was counted</title></path>\n",
             mp_number_bytes((uint64_t)most, number));
@@ -280,31 +291,45 @@ put_areas(const struct page *p)
 
     for (uint32_t i = 0; i < p->plot->n_parts && p->plot->n_moments > 1; i++)
         put_area(p, i, below);
+    if (p->plot->n_moments < 2 || !has_rest(p))
+        return;
+    fputs("<path class=\"u\" d=\"M", p->out);
+    put_path(p, p->plot->rest, 1, below);
+    fputs(NOT_COUNTED "</title></path>\n", p->out);
 }
 
-/* Marks the moments at which parts were counted, if areas also show estimates between them. */
+/* Marks the moments at which parts were counted, if they were not counted between some of them. */
 static void
 put_moments(const struct page *p)
 {
-    for (uint32_t i = 0; i < p->plot->n_moments && has_shares(p); i++)
+    for (uint32_t i = 0; i < p->plot->n_moments && has_rest(p); i++)
         fprintf(p->out, "<path class=\"o\" d=\"M%.1f %uv4\"/>\n", x_of(p, p->plot->moments[i]->time),
                 BOTTOM);
 }
 
+/* Draws the live bytes. Those of objects are known only where all counters were read. The line is interrupted where
+ * these times are far apart. */
 static void
 put_line(const struct page *p)
 {
     const struct mp_plot *plot = p->plot;
+    const bool objects = plot->snapshots && *plot->view->meta.language;
+    const uint64_t gap = objects ? (plot->options.to - plot->options.from) / 40 : UINT64_MAX;
     const char *go = "M";
+    uint64_t last = 0;
 
     if (plot->n_points < 2)
         return;
     fprintf(p->out, "<path class=\"%s\" d=\"", plot->snapshots ? "v" : "l");
     for (uint32_t i = 0; i < plot->n_points; i++) {
-        if (mp_plot_live(plot, i) == MP_NOT_SEEN)
+        const uint64_t live = mp_plot_live(plot, i), time = plot->points[i].time;
+
+        if (live == MP_NOT_SEEN)
             continue;
-        fprintf(p->out, "%s%.1f %.1f", go, x_of(p, plot->points[i].time), y_of(p, (double)mp_plot_live(plot, i)));
-        go = " ";
+        go = *go == 'M' || time - last > gap ? "M" : "L";
+        fprintf(p->out, "%s%.1f %.1f%s", go, x_of(p, time), y_of(p, (double)live), *go == 'M' ? "h0" : "");
+        go = "L";
+        last = time;
     }
     fprintf(p->out, "\"><title>%s</title></path>\n", plot->snapshots ? LIVE_RECORDED : "all that lived");
 }
@@ -486,10 +511,9 @@ put_legend(const struct page *p)
                         plot->snapshots ? LIVE_RECORDED : "all that lived");
     if (plot->snapshots)
         put_legend_path(p, &row, "o", "M7 -2v4", "snapshot");
-    if (has_shares(p)) {
+    if (has_rest(p)) {
         put_legend_path(p, &row, "o", "M7 -2v4", "parts were counted");
-        put_fitted(p, LEGEND + 22, TOP + LEGEND_ROW * (double)row++ + 4, "n",
-                   "between: shares interpolated", WIDTH - LEGEND - 30);
+        put_legend_path(p, &row, "u", "M0 -7h14v14H0z", NOT_COUNTED);
     }
     if (has_kind(p, MP_MOMENT_PEAK))
         put_legend_path(p, &row, "p", "M7 -8v16", "peak");

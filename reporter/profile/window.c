@@ -11,6 +11,8 @@
 #include "timeline.h"
 
 #define SHOWN 1000000u          /* ns; precision of times shown to users */
+#define LATER 20u               /* the counters of a moment also stand for times that are at most 1/LATER of the duration
+                                   later, but not those of the start, which are 0 */
 
 /* A moment that was found. */
 struct end {
@@ -53,16 +55,29 @@ set_moment(const struct maker *m, struct end *end, uint32_t i, const char *text,
     return true;
 }
 
-/* Returns the index of the last moment not later than TIME that has changes, or MP_NO_ID. */
-static uint32_t
-find_time(const struct mp_timeline *line, uint64_t time)
+/* Sets END to the last moment that has changes and is not later than TIME, which the user wrote as TEXT. Fails if that
+ * moment is so much earlier that the counters are not known for TIME. */
+static bool
+find_time(const struct maker *m, struct end *end, uint64_t time, const char *text, struct mp_error *error)
 {
-    uint32_t found = MP_NO_ID;
+    const struct mp_timeline *line = m->from->timeline;
+    const uint64_t last = line->n_moments > 0 ? line->moments[line->n_moments - 1].time : 0;
+    uint32_t found = MP_NO_ID, next = 0;
 
-    for (uint32_t i = 0; line && i < line->n_moments && line->moments[i].time <= time; i++)
-        if (line->moments[i].has_changes)
-            found = i;
-    return found;
+    for (; next < line->n_moments && line->moments[next].time <= time + SHOWN / 2; next++)
+        if (line->moments[next].has_changes)
+            found = next;
+    while (next < line->n_moments && !line->moments[next].has_changes)
+        next++;
+    if (found == MP_NO_ID)
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: nothing is known of that time", text);
+    if (time <= line->moments[found].time + (line->moments[found].kind == MP_MOMENT_START ? SHOWN : last / LATER))
+        return set_moment(m, end, found, text, error);
+    if (next == line->n_moments)
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: blocks were not counted near that time, but last at "
+                       "%.3f s", text, (double)line->moments[found].time / 1e9);
+    return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: blocks were not counted near that time, but at %.3f s and "
+                   "at %.3f s", text, (double)line->moments[found].time / 1e9, (double)line->moments[next].time / 1e9);
 }
 
 /* Fails because there is no checkpoint TEXT, with a list of some that exist. */
@@ -120,10 +135,7 @@ find(const struct maker *m, const char *text, struct end *end, struct mp_error *
     } else if (m->from->meta.duration > 0 && time >= m->from->meta.duration) {
         *end = end_of_all(m->from);
     } else {
-        found = find_time(line, time);
-        return found == MP_NO_ID
-                   ? mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: nothing is known of that time", text)
-                   : set_moment(m, end, found, text, error);
+        return find_time(m, end, time, text, error);
     }
     return true;
 }

@@ -4,8 +4,9 @@
  *
  * Users name moments of the time line (timeline.h) in these ways: "start", "peak" or "end"; the name of a
  * checkpoint, with NAME#2 for the second one of that name and #3 for the third of all; or a time, "1.5s" or
- * "200ms". A time means the last moment until then at which the counters of all contexts are known. If a text is
- * both a name and a time, it is the name.
+ * "200ms". A time means the last moment until then at which the counters of all contexts are known. It is refused if
+ * that moment is more than 1/20 of the duration earlier, or the start. If a text is both a name and a time, it is the
+ * name.
  *
  * Between two moments, allocs, bytes, frees and freed are the counts in between. What is kept is the growth,
  * allocs - frees and bytes - freed, for objects as well. It may be negative, so kept and kept_blocks must be

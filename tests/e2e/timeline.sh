@@ -140,6 +140,20 @@ else
     skip "gnuplot draws the columns" "$missing"
 fi
 
+# What lives at a time is known from a count shortly before it. Where there is none, the nearest ones are named.
+profile alone.data "$programs/findings" grow
+refuses "a time without counts" 1 '^mprof: 1s: blocks were not counted near that time, but at 0\.000 s and at 3\.[0-9]{3} s: ' \
+    "$mprof" report --at=1s alone.data
+refuses "... nor as the beginning" 1 '^mprof: 1s: blocks were not counted near' "$mprof" report --from=1s alone.data
+refuses "... nor of a picture" 1 '^mprof: 1s: blocks were not counted near' "$mprof" html -o page.html --at=1s alone.data
+refused 1 'not counted near' report --at=5ms alone.data
+prints "the start is known" 'alive at 0\.000 s: 0 bytes' "$mprof" report --no-pager --at=0s alone.data
+"$mprof" plot --by=function -o alone.svg alone.data
+has "what was not counted is grey" alone.svg '<title>parts were not counted</title>'
+"$mprof" run -q -o grow.data "$programs/findings" grow
+second=$("$mprof" plot --data grow.data | awk '$2 == "seen" && $1 > 1 { print $1; exit }')
+prints "a time with a count" "alive at $(printf %.3f "$second") s: [1-9]" "$mprof" report --no-pager --at="${second}s" grow.data
+
 # The chart in the head of the report, on a terminal. chart OPTION...: prints its lines.
 chart()
 {

@@ -28,32 +28,29 @@ def choose_moment(page, name):
 
 
 def following(tap, page):
-    """Between moments, areas follow the totals. The test inserts a total of 12,345 bytes between each two moments."""
+    """Between moments, only the total is drawn. The test inserts a total of 12,345 bytes between each two moments."""
     where = page.apply("""() => {
-        const data = mprof.timeData, points = data.points(), all = data.moments();
-        const before = { ...points };
-        for (const key of Object.keys(points)) points[key] = [];
+        const data = mprof.timeData, all = data.moments(), list = data.series("function", "bytes", []);
+        const times = [], totals = [];
         for (let m = 1; m < all.length; m++)
             if (all[m].time > all[m - 1].time + 1) {
-                for (const key of Object.keys(points)) points[key].push(null);
-                points.time[points.time.length - 1] = Math.floor((all[m].time + all[m - 1].time) / 2);
-                points.live[points.live.length - 1] = 12345;
+                times.push(Math.floor((all[m].time + all[m - 1].time) / 2));
+                totals.push(12345);
             }
-        const list = data.series("function", "bytes", []);
-        const found = mprof.series.following(list, all, points.time, points.live);
-        const sums = found.times.map((_, i) => list.reduce((sum, _, s) => sum + found.values[s][i], 0));
-        const between = found.times.map((time, i) => [time, i]).filter(([time]) => points.time.includes(time));
-        const result = { points: points.time.length, found: between.length, steps: found.times.length, all: all.length,
-            off: between.map(([, i]) => sums[i]).filter(sum => sum !== 0 && Math.abs(sum - 12345) > 1e-6),
-            followed: between.filter(([, i]) => sums[i] > 0).length };
-        Object.assign(points, before);
-        return result;
+        const few = mprof.series.following(list, all, times, totals, 1), sum = i =>
+            few.values.reduce((whole, one) => whole + one[i], 0);
+        const between = few.times.map((time, i) => [time, i]).filter(([time]) => times.includes(time)).map(([, i]) => i);
+        return { points: times.length, found: between.length, parts: between.map(sum), rest: between.map(i => few.rest[i]),
+            both: few.times.filter((_, i) => few.rest[i] > 0 && few.counted[i]).length,
+            counted: all.every(moment => few.times.some((time, i) => time === moment.time && few.counted[i])),
+            joined: mprof.series.following(list, all, times, totals, Infinity).times.length >= all.length,
+            heap: mprof.series.following(list, all, [], null, Infinity).times.length === all.length };
     }""")
-    tap.ok("between moments there are shares of what was alive",
-           where["points"] > 0 and where["followed"] > 0 and where["found"] == where["points"] and
-           where["steps"] == where["all"] + where["points"], where)
-    tap.equal("... which add up to that", where["off"], [])
-    tap.ok("... and the view says so", "interpolated" in page.text("#view-time > .note"), page.text("#view-time > .note"))
+    tap.ok("between moments there is only the total",
+           where["points"] > 0 and where["found"] == where["points"] and not any(where["parts"]) and
+           set(where["rest"]) == {12345} and where["both"] == 0, where)
+    tap.ok("... and moments have their parts", where["counted"] and where["joined"] and where["heap"], where)
+    tap.ok("... and the view says so", "was not counted" in page.text("#view-time > .note"), page.text("#view-time > .note"))
 
 
 def moments(tap, page):

@@ -71,8 +71,8 @@
         return name => ways.find(way => parts.get(name).has(way));
     }
 
-    /* Returns two curves: the size of the heap in each snapshot, and the live bytes that the recording observed.
-     * Unknown values are null. A part of the heap has no curves. */
+    /* Returns two curves: the size of the heap in each snapshot, and the live bytes that the recording observed. The bytes
+     * of objects are known only where all counters were read, and nothing is drawn for the time without them. Unknown values are null. A part of the heap has no curves. */
     function curves(unit, within) {
         const seen = mprof.timeData.points(), times = new Map();
         const add = (time, key, value) => {
@@ -92,7 +92,8 @@
         return {
             times: all,
             list: [{ key: "heap", title: "heap, as the system gave it", on: true, values: column("heap") },
-                { key: "live", title: "live, as recorded", on: true, values: column("live") }]
+                { key: "live", title: "live, as recorded", on: true, values: column("live"),
+                    gap: mprof.model.language ? end() / 40 : null }]
                 .filter(curve => curve.values.some(value => value !== null)),
         };
     }
@@ -114,7 +115,7 @@
 
     mprof.heapData = {
         ways: () => WAYS, units: [{ key: "bytes", title: "bytes" }, { key: "objects", title: "objects" }],
-        moments, moment: "snapshot", momentName, end, series, next, roots, curves, totals: () => null,
+        moments, moment: "snapshot", momentName, end, series, next, roots, curves, totals: () => null, joined: true,
         marks: () => mprof.timeData.marks().filter(mark => mark.kind !== "snapshot"),
     };
 })();

@@ -3,36 +3,66 @@
  */
 "use strict";
 (() => {
-    /* Returns the values of the series in LIST at MOMENTS and at TIMES between them, as {times, values}. `values` has a
-     * list for each series. TOTALS has the sum of all series by TIMES, or null where the sum is unknown. Between two
-     * moments, the shares of the series are interpolated. If TOTALS is null, returns the values at MOMENTS only. */
-    function following(list, moments, times, totals) {
-        const at = [], values = list.map(() => []);
-        let p = 0;
+    const AROUND = 40;          /* a moment's values are also shown for at most 1/AROUND of the time to each side */
+    const NEAR = 32;            /* near means: different by at most 1/NEAR of the highest sum */
 
-        function add(time, of) {
-            at.push(time);
-            list.forEach((one, i) => values[i].push(of(one.values)));
+    /* Returns how the series in LIST, whose values are known at MOMENTS, are drawn over SPAN ns, as {times, values,
+     * counted, rest}. `values` has a list for each series, `counted` is false where the series were not counted, and
+     * `rest` has what was live there. TOTALS has the sum of all series by TIMES, or null where the sum is unknown. TOTALS
+     * may be null. These are the rules of reporter/output/plot.c. */
+    function following(list, moments, times, totals, span) {
+        const found = { times: [], values: list.map(() => []), counted: [], rest: [] };
+        const points = totals ? Array.from(times, (time, i) => ({ time, total: totals[i] })).filter(p => p.total !== null) : [];
+        const sums = moments.map((_, m) => list.reduce((sum, one) => sum + Math.max(0, one.values[m]), 0));
+        const near = [...sums, ...points.map(p => p.total)].reduce((a, b) => Math.max(a, b), 0) / NEAR;
+        const around = span / AROUND, isNear = (total, sum) => total === null || Math.abs(total - sum) <= near;
+
+        function add(time, m, total) {
+            found.times.push(time);
+            list.forEach((one, i) => found.values[i].push(m === null ? 0 : one.values[m]));
+            found.counted.push(m !== null);
+            found.rest.push(total || 0);
+        }
+
+        /* Returns the total at TIME, on the line between two points, or null if it is unknown. */
+        function totalAt(time) {
+            const next = points.findIndex(p => p.time > time), b = points[next], a = points[next < 0 ? points.length - 1 : next - 1];
+
+            return !a ? null : !b ? a.total : a.total + (time - a.time) / (b.time - a.time) * (b.total - a.total);
+        }
+
+        /* Returns until which of the times of PASSED, and LAST, all totals are near SUM. START is the time if none is. */
+        function limit(passed, last, sum, start) {
+            const far = passed.findIndex(p => !isNear(p.total, sum));
+
+            if (far >= 0)
+                return far > 0 ? passed[far - 1].time : start;
+            return isNear(totalAt(last), sum) ? last : passed.length ? passed[passed.length - 1].time : start;
+        }
+
+        function cross(m) {
+            const a = moments[m].time, b = moments[m + 1].time, close = b - a <= 2 * around;
+            const between = points.filter(p => p.time > a && p.time < b);
+
+            if (close && between.every(p => isNear(p.total, sums[m] + (p.time - a) / (b - a) * (sums[m + 1] - sums[m]))))
+                return;
+            const end = close ? b : a + around, until = limit(between.filter(p => p.time < end), end, sums[m], a);
+            const start = close ? until : b - around;
+            const from = limit(between.filter(p => p.time > start).reverse(), start, sums[m + 1], b);
+
+            add(until, m, 0);
+            add(until, null, totalAt(until));
+            between.filter(p => p.time > until && p.time < from).forEach(p => add(p.time, null, p.total));
+            add(from, null, totalAt(from));
+            add(from, m + 1, 0);
         }
 
         moments.forEach((moment, m) => {
-            const next = moments[m + 1];
-
-            add(moment.time, column => column[m]);
-            for (; totals && next && p < totals.length && times[p] < next.time; p++) {
-                const way = (times[p] - moment.time) / (next.time - moment.time);
-                const between = column => {
-                    const from = Math.max(0, column[m]), to = Math.max(0, column[m + 1]);
-
-                    return from + way * (to - from);
-                };
-                const sum = list.reduce((whole, one) => whole + between(one.values), 0), total = totals[p];
-
-                if (way > 0 && total !== null)
-                    add(times[p], column => sum > 0 ? between(column) / sum * total : 0);
-            }
+            if (m > 0)
+                cross(m - 1);
+            add(moment.time, m, 0);
         });
-        return { times: at, values };
+        return found;
     }
 
     /* Returns LIST sorted by the value at moment AT, or by the mean over the time of MOMENTS if AT is null, largest

@@ -283,7 +283,7 @@
             mprof.timeChart(drawing, {
                 id: this.id, moments: data.moments(), series: others ? [...series, others] : series, times: curves.times,
                 curves: set.share ? [] : curves.list.filter(curve => set.shows(curve)),
-                totals: set.share ? null : data.totals(set), marks: set.shows({ key: "marks", on: true }) ? data.marks() : [],
+                totals: data.totals(set), joined: data.joined, marks: set.shows({ key: "marks", on: true }) ? data.marks() : [],
                 unit: set.unit, log: set.log, share: set.share, from: set.from, to: set.to, instant: set.moment,
                 choose: (moment, name) => {
                     const open = this.into && series.some(one => one.name === name) && this.opener(set, name);

@@ -18,8 +18,8 @@
         const { leftOut } = mprof.timeData.time();
 
         return [
-            ...mprof.timeData.totals(set) && !set.share ? ["What was alive of each was counted at the moments that have " +
-                "a dot; between two dots only the sum is known, and shares of it are interpolated."] : [],
+            "What was alive of each was counted at the moments that have a dot. Where the chart is grey, it was not counted, " +
+                "and only the sum is known" + (mprof.timeData.totals(set) ? "." : ", but not of a part."),
             ...leftOut > 0 ? [mprof.format.grouped(leftOut) +
                 " moments of the program have no breakdown, for want of room."] : [],
         ];

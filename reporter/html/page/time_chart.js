@@ -1,12 +1,14 @@
 /*
  * time_chart.js -- draws the time line: series stacked over time, or each as a line on a logarithmic scale.
  *
- *     mprof.timeChart(element, {id, moments, series, times, curves, totals, marks, unit, log, share, from, to,
- *                               instant, choose(moment, name), zoom(from, to)})
+ *     mprof.timeChart(element, {id, moments, series, times, curves, totals, marks, unit, log, share, joined,
+ *                               from, to, instant, choose(moment, name), zoom(from, to)})
  *
- * The values of `curves`, [{key, title, values}], and of `totals`, the sum of all series or null, are known at `times`.
- * All times are in nanoseconds. The ids of elements begin with `id`. `instant` is the selected moment or null. Between
- * two moments series are straight lines, unless there are totals. choose() is called when a moment is clicked, with the
+ * The values of `curves`, [{key, title, values, gap}], and of `totals`, the sum of all series or null, are known at `times`.
+ * A curve is interrupted where its known values are further apart than `gap`, if that is given.
+ * All times are in nanoseconds. The ids of elements begin with `id`. `instant` is the selected moment or null. If
+ * `joined`, series are straight lines between two moments. Otherwise they are drawn only near moments, as series.js
+ * explains. choose() is called when a moment is clicked, with the
  * name of the series at the pointer or null, and zoom() when a range of time is selected.
  */
 "use strict";
@@ -109,13 +111,14 @@
 
         /* Computes the lower and upper edge of each series by time, as they are drawn. */
         stack() {
-            const { times, values } = mprof.series.following(this.series, this.moments, this.times, this.totals);
+            const { times, values, counted, rest } = mprof.series.following(this.series, this.moments, this.times,
+                this.totals, this.joined ? Infinity : this.to - this.from);
             const below = new Float64Array(times.length), all = new Float64Array(times.length);
 
-            for (const column of values)
+            for (const column of [...values, rest])
                 column.forEach((value, i) => all[i] += value);
-            Object.assign(this, { all, stackTimes: times, values });
-            this.edges = values.map(column => {
+            Object.assign(this, { all, stackTimes: times, values, counted });
+            this.edges = [...values, rest].map(column => {
                 const low = Float64Array.from(below);
 
                 column.forEach((value, i) => below[i] += value);
@@ -166,38 +169,48 @@
             draw(this.svg, "line", { x1: LEFT, x2: right, y1: bottom, y2: bottom, class: "axis" });
         }
 
+        /* Returns the positions of the values of EDGE at TIMES. */
+        places(times, edge) {
+            return Array.from(times, (time, t) => this.x(time).toFixed(1) + " " + this.y(edge[t]).toFixed(1));
+        }
+
+        area([low, high], attributes) {
+            return draw(this.plot, "path", {
+                d: "M" + this.places(this.stackTimes, high).join("L") + "L" +
+                    this.places(this.stackTimes, low).reverse().join("L") + "Z", ...attributes,
+            });
+        }
+
         areas() {
             this.series.forEach((one, i) => {
-                const line = edge => this.stackTimes.map((time, t) =>
-                    this.x(time).toFixed(1) + " " + this.y(edge[t]).toFixed(1));
-                const paint = fill(this.defs, one.color, this.id + "-series"), [low, high] = this.edges[i];
                 const shape = this.log
                     ? draw(this.plot, "path", {
-                        d: "M" + line(this.values[i]).join("L"), fill: "none", "stroke-width": 2.5,
+                        d: this.places(this.stackTimes, this.values[i])
+                            .map((place, t) => (this.counted[t] ? t > 0 && this.counted[t - 1] ? "L" : "M" : "") +
+                                (this.counted[t] ? place : "")).join(""),
+                        fill: "none", "stroke-width": 2.5,
                         stroke: one.color < 0 ? OTHERS : COLORS[one.color % COLORS.length],
                         "stroke-dasharray": one.color < COLORS.length ? "none" : 2 + one.color % 9 + " 3",
                     })
-                    : draw(this.plot, "path", {
-                        d: "M" + line(high).join("L") + "L" + line(low).reverse().join("L") + "Z", fill: paint,
-                        class: "area",
-                    });
+                    : this.area(this.edges[i], { fill: fill(this.defs, one.color, this.id + "-series"), class: "area" });
 
                 shape.dataset.series = one.name;
                 draw(shape, "title", {}, one.name);
             });
+            if (!this.log && this.counted.includes(false))
+                draw(this.area(this.edges[this.series.length], { class: "rest" }), "title", {}, "not counted");
         }
 
         drawCurves() {
             for (const curve of this.curves) {
-                const parts = [];
+                const known = this.times.map((time, i) => i).filter(i => curve.values[i] !== null);
+                const places = this.places(known.map(i => this.times[i]), known.map(i => curve.values[i]));
+                const isGap = i => curve.gap && this.times[known[i]] - this.times[known[i - 1]] > curve.gap;
 
-                curve.values.forEach((value, i) => {
-                    if (value !== null)
-                        parts.push(this.x(this.times[i]).toFixed(1) + " " + this.y(value).toFixed(1));
-                });
-                if (parts.length)
+                if (places.length)
                     draw(draw(this.plot, "path", {
-                        d: "M" + parts.join("L"), class: "curve " + curve.key,
+                        d: places.map((place, i) => (i === 0 || isGap(i) ? "M" + place : "") + "L" + place).join(""),
+                        class: "curve " + curve.key,
                     }), "title", {}, curve.title);
             }
         }

@@ -17,7 +17,7 @@ static struct mp_plot *plot;
 static void
 set_up(void)
 {
-    static struct mp_point points[] = {{.time = 50, .live = 7}, {.time = 100, .live = 41},
+    static struct mp_point points[] = {{.time = 0}, {.time = 50, .live = 7}, {.time = 100, .live = 41},
                                        {.time = 125, .live = MP_NOT_SEEN}, {.time = 150, .live = 100}};
     static const struct mp_moment moments[] = {
         {.kind = MP_MOMENT_START, .name = "", .has_changes = true},
@@ -55,36 +55,47 @@ check_step(uint32_t step, uint64_t time, double f, double g)
     ck_assert_double_eq_tol(plot->heights[2 * step + 1], g, 1e-9);
 }
 
+/* At this step no parts were counted. */
+static void
+check_rest(uint32_t step, uint64_t time, double rest)
+{
+    check_step(step, time, 0, 0);
+    ck_assert_double_eq_tol(plot->rest[step], rest, 1e-9);
+}
+
 FIXTURE(set_up, tear_down)
 
-TEST(between_moments_parts_follow_the_total)
+/* At most 5 ns around a moment are shown with its parts. */
+TEST(between_moments_parts_are_not_counted)
 {
     draw(false);
-    ck_assert_uint_eq(plot->n_steps, 5);
+    ck_assert_uint_eq(plot->n_steps, 13);
     check_step(0, 0, 0, 0);
-    check_step(1, 50, 7 * 0.75, 7 * 0.25);
-    check_step(2, 100, 30, 10);         /* counted, whatever the total says */
-    check_step(3, 150, 75, 25);
-    check_step(4, 200, 60, 20);
+    check_step(1, 5, 0, 0);
+    check_rest(2, 5, 0);
+    check_rest(3, 50, 7);
+    check_rest(4, 95, 37);
+    check_step(5, 95, 30, 10);
+    check_step(6, 100, 30, 10);
+    check_step(7, 100, 30, 10);         /* then the total rises too fast */
+    check_rest(8, 100, 41);
+    check_rest(9, 150, 100);
+    check_rest(10, 200, 100);
+    check_step(11, 200, 60, 20);
+    check_step(12, 200, 60, 20);
     ck_assert_uint_eq(plot->highest, 100);
 }
 
-TEST(a_part_has_no_total_to_follow)
+TEST(a_part_has_no_total)
 {
     draw(true);
-    ck_assert_uint_eq(plot->n_steps, 3);
-    check_step(1, 100, 30, 10);
-    check_step(2, 200, 60, 20);
-}
-
-/* Nothing is told apart that lived at neither moment. */
-TEST(where_nothing_is_known_there_are_no_shares)
-{
-    profile->timeline->changes[0].bytes = profile->timeline->changes[1].bytes = 0;
-    draw(false);
-    check_step(1, 50, 0, 0);
-    check_step(2, 100, 0, 0);
-    check_step(3, 150, 75, 25);
+    ck_assert_uint_eq(plot->n_steps, 11);
+    check_step(1, 5, 0, 0);
+    check_rest(2, 5, 0);
+    check_rest(3, 95, 0);
+    check_step(4, 95, 30, 10);
+    check_step(5, 100, 30, 10);
+    check_step(10, 200, 60, 20);
 }
 
 static const char *
@@ -97,11 +108,24 @@ picture(const char *title)
     return golden_close(out, &text);
 }
 
-TEST(the_picture_says_what_is_interpolated)
+TEST(the_picture_says_what_was_not_counted)
 {
     draw(false);
-    must_have(picture(""), "shares interpolated");
-    mp_plot_free(plot);
-    draw(true);
-    must_lack(picture("by main"), "interpolated");
+    must_have(picture(""), "parts were not counted");
+}
+
+/* Moments are near each other if there are many, and the total is on the line between them. */
+TEST(all_is_counted_if_there_are_enough_moments)
+{
+    enum { N = 21 };
+    struct mp_moment *moments = profile->timeline->moments = mp_arena_alloc(profile->arena, N * sizeof *moments);
+
+    for (uint32_t i = 0; i < N; i++)
+        moments[i] = (struct mp_moment){.kind = i == 0 ? MP_MOMENT_START : MP_MOMENT_SEEN, .time = 10 * i, .name = "",
+                                        .has_changes = true, .n_changes = i > 0 ? 2 : 0, .first_change = 0};
+    profile->timeline->n_moments = N;
+    profile->timeline->n_points = 0;
+    draw(false);
+    ck_assert_uint_eq(plot->n_steps, N);
+    must_lack(picture(""), "not counted");
 }
