@@ -17,7 +17,7 @@ struct mp_observed_moment {
 
 struct mp_observed {
     uint64_t start;             /* start_monotonic of the recording's header, in ns */
-    uint64_t interval;          /* ns between the latest points */
+    uint64_t interval, apart;   /* ns between the latest points; minimum ns between the latest polls of all counters */
     struct mp_point *points;    uint32_t n_points, room_points;
     struct mp_observed_moment *moments; uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes, room_changes;

@@ -8,7 +8,7 @@
 void
 mp_series_begin(struct mp_observed *series, uint64_t start, uint64_t interval)
 {
-    *series = (struct mp_observed){.start = start, .interval = interval};
+    *series = (struct mp_observed){.start = start, .interval = interval, .apart = interval};
     series->points = mp_need(calloc(MP_SERIES_POINTS, sizeof *series->points));
     series->moments = mp_need(calloc(MP_SERIES_MOMENTS, sizeof *series->moments));
 }
@@ -52,11 +52,8 @@ mp_series_add_point(struct mp_observed *series, const struct mp_point *point)
 bool
 mp_series_wants_moment(const struct mp_observed *series, uint64_t time)
 {
-    const uint64_t apart = series->interval * (MP_SERIES_POINTS / MP_SERIES_MOMENTS);
-
-    if (series->too_wide)
-        return false;
-    return series->n_moments == 0 || time >= series->moments[series->n_moments - 1].end + apart;
+    return !series->too_wide && (series->n_moments == 0 ||
+                                 time >= series->moments[series->n_moments - 1].end + series->apart);
 }
 
 /* The changes of the next moment are stored after those of all earlier moments. `n_changes` includes them. */
@@ -67,7 +64,7 @@ mp_series_add_change(struct mp_observed *series, const struct mp_change *change)
     series->changes[series->n_changes++] = *change;
 }
 
-/* Merges every two moments into one, which ends with the second. */
+/* Merges every two moments into one, which ends with the second. Later moments are twice as far apart. */
 static void
 halve_moments(struct mp_observed *series)
 {
@@ -93,6 +90,7 @@ halve_moments(struct mp_observed *series)
     }
     series->n_moments = n;
     series->n_changes = to;
+    series->apart *= 2;
 }
 
 static void

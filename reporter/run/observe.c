@@ -27,9 +27,11 @@
 #define CELLS      (3 * SHARE)          /* 1/CELLS of a processor for cells, a third of the budget */
 #define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor for the rest, so that expensive cells are sampled
                                            now and then, too */
-#define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning, to see soon how a program
-                                           begins */
-#define EARLY_MOST UINT64_C(4000000)    /* maximum of this addition, ns */
+#define NEEDED     20u                  /* cells are sampled at least after each 1/NEEDED of the time, */
+#define NEEDED_COST 50u                 /* as long as this takes at most 1/NEEDED_COST of a processor */
+#define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning for cells, and as much for
+                                           the rest, to see soon how a program begins */
+#define EARLY_MOST UINT64_C(4000000)    /* maximum of each of these additions, ns */
 #define FIRST_COST UINT64_C(60000)      /* expected cost of finding the file and of the first sample, ns */
 #define SEARCH_MAX UINT64_C(500000000)  /* maximum ns between two searches for a file */
 #define MOST_FILES 64u                  /* maximum number of observed recordings of one process */
@@ -77,12 +79,17 @@ spent(const struct watch *watch)
     return processor_time() - watch->spent_before;
 }
 
+/* Returns the processor time in addition, ns, until ELAPSED ns have passed. */
+static uint64_t
+early(uint64_t elapsed)
+{
+    return elapsed / EARLY < EARLY_MOST ? elapsed / EARLY : EARLY_MOST;
+}
+
 uint64_t
 mp_observer_budget(uint64_t elapsed)
 {
-    const uint64_t early = elapsed / EARLY;
-
-    return elapsed / CELLS + (early < EARLY_MOST ? early : EARLY_MOST);
+    return elapsed / CELLS + early(elapsed);
 }
 
 size_t
@@ -91,11 +98,23 @@ mp_observer_room(const struct mp_observer *observer, uint64_t cells)
     return observer->size + (observer->grows ? cells * ROOM_OF_CELL : 0);
 }
 
-/* Returns whether COST more ns may be spent on cells. */
+/* Returns whether the series lacks a moment in the last 1/NEEDED of the time. */
 static bool
-may_spend(const struct watch *watch, uint64_t cost)
+needs_moment(const struct watch *watch, uint64_t time)
 {
-    return watch->paid_cells + cost <= mp_observer_budget(mp_now() - watch->began);
+    const struct mp_observed *series = watch->series;
+
+    return !series->too_wide &&
+           (series->n_moments == 0 || time >= series->moments[series->n_moments - 1].end + time / NEEDED);
+}
+
+/* Returns whether COST more ns may be spent on cells, which are NEEDED or not. */
+static bool
+may_spend(const struct watch *watch, uint64_t cost, bool needed)
+{
+    const uint64_t elapsed = mp_now() - watch->began, budget = mp_observer_budget(elapsed);
+
+    return watch->paid_cells + cost <= (needed && elapsed / NEEDED_COST > budget ? elapsed / NEEDED_COST : budget);
 }
 
 /* ---------------------------------------------------------------- files */
@@ -252,9 +271,9 @@ look_at_cells(struct watch *watch, struct mp_point *point)
     struct mp_look_cells *cells = &watch->look.cells;
     const uint64_t before = spent(watch), size = mp_look_cells_size(cells);
     const uint64_t begin = mp_now() - watch->series->start;
-    const bool moment = mp_series_wants_moment(watch->series, begin);
+    const bool moment = mp_series_wants_moment(watch->series, begin), needed = needs_moment(watch, begin);
 
-    if (!may_spend(watch, cost_of_cells(watch, size, moment)))
+    if (!may_spend(watch, cost_of_cells(watch, size, moment), needed))
         return;
     if (mp_look_cells_read(cells, watch->look.fd, point)) {
         const uint64_t cost = spent(watch) - before;
@@ -262,7 +281,7 @@ look_at_cells(struct watch *watch, struct mp_point *point)
         if (size == watch->size_cells && size > 0)
             watch->cost_byte = (double)cost / (double)size;
         watch->size_cells = size;
-        if (moment && may_spend(watch, cost + COST_CHANGE * cells->n_changed))
+        if (moment && (needed || may_spend(watch, cost + COST_CHANGE * cells->n_changed, false)))
             take_moment(watch, begin);
     }
     watch->paid_cells += spent(watch) - before;
@@ -344,6 +363,8 @@ look(struct watch *watch)
         watch->series->private = watch->look.private;
     look_at_cells(watch, &point);
     mp_series_add_point(watch->series, &point);
+    if (watch->series->n_points == 1)           /* what it took to find the file does not delay the next samples */
+        watch->spent_before = processor_time() - watch->paid_cells;
     watch->interval = watch->series->interval;
     if (watch->look.header.state != MP_STATE_RUNNING)
         end_series(watch);
@@ -368,10 +389,11 @@ static int
 delay(const struct watch *watch)
 {
     const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells, time = mp_now();
-    const uint64_t due = (paid + cost) * TOTALS, elapsed = time - watch->began;
+    const uint64_t elapsed = time - watch->began, free = early(elapsed + watch->interval);
+    const uint64_t due = paid + cost > free ? (paid + cost - free) * TOTALS : 0;
     uint64_t wait = watch->interval;
 
-    if (wait < cost * TOTALS)
+    if (due > 0 && wait < cost * TOTALS)
         wait = cost * TOTALS;
     if (elapsed + wait < due)
         wait = due - elapsed;

@@ -154,6 +154,44 @@ has "what was not counted is grey" alone.svg '<title>parts were not counted</tit
 second=$("$mprof" plot --data grow.data | awk '$2 == "seen" && $1 > 1 { print $1; exit }')
 prints "a time with a count" "alive at $(printf %.3f "$second") s: [1-9]" "$mprof" report --no-pager --at="${second}s" grow.data
 
+# Parts are counted often in any run, and never drawn as what they are not: the first half of this program's time belongs
+# to picture(), the second one to node(), and before both it makes 65,536 chains.
+if need gcc; then
+    cat >chains.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+static void *volatile held[2000];
+static void deep(unsigned d, unsigned bits)
+{
+    if (d == 0)
+        free(held[0] = malloc(24));
+    else if (bits & 1)
+        deep(d - 1, bits >> 1);
+    else
+        deep(d - 1, bits >> 1);
+}
+static void picture(void) { held[0] = malloc(64000000); usleep(1500000); free(held[0]); }
+static void node(int i) { held[i] = malloc(10000); usleep(750); }
+int main(void)
+{
+    for (unsigned i = 0; i < 1u << 16; i++)
+        deep(16, i);
+    picture();
+    for (int i = 0; i < 2000; i++)
+        node(i);
+    return 0;
+}
+END
+    gcc -g -O0 -o chains chains.c
+    returns "many chains" 0 "$mprof" run -q -o chains.data ./chains
+    plot --by=function chains.data
+    at_least "... are counted often" "$(grep -c ' seen ' moments)" 12
+    is "... each part where it lived" "$(part picture seen | tr ' ' '\n' | sort -un | xargs)" "0 64000000"
+    is "... and nothing between" "$(awk '$2 == "seen" && $4 > 0 && $5 > 0' moments)" ""
+else
+    skip "many chains are counted often" "$missing"
+fi
+
 # The chart in the head of the report, on a terminal. chart OPTION...: prints its lines.
 chart()
 {

@@ -103,10 +103,14 @@ TEST(there_are_no_more_changes_than_wanted)
     ck_assert(!mp_series_wants_moment(&series, UINT64_MAX));
 }
 
-TEST(moments_are_eight_points_apart)
+TEST(any_run_has_many_moments_at_equal_distances)
 {
-    ck_assert(mp_series_wants_moment(&series, 0));
-    mp_series_add_moment(&series, 0, 5 * MS, 100);
-    ck_assert(!mp_series_wants_moment(&series, 84 * MS));
-    ck_assert(mp_series_wants_moment(&series, 85 * MS));
+    for (uint64_t time = 0; time < 100000 * (uint64_t)MS; time += 10 * MS) {
+        if (!mp_series_wants_moment(&series, time))
+            continue;
+        mp_series_add_moment(&series, time, time, UINT32_MAX);
+        ck_assert_uint_ge(series.n_moments, time < 310 * (uint64_t)MS ? time / (10 * MS) : 32);
+        for (uint32_t i = 1; i < series.n_moments; i++)
+            ck_assert_uint_le(series.moments[i].end - series.moments[i - 1].end, time / 20 + 10 * MS);
+    }
 }
