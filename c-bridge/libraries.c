@@ -9,6 +9,9 @@
  * calls, including those of its constructors, then come to us and go on to their original target. No other call of
  * the library is affected.
  *
+ * A library that the program names by its path is noted before it is opened, because some programs remove it
+ * immediately afterwards.
+ *
  * dlopen() examines its caller, for the search path and for the directory of a relative name. Therefore the hook
  * ends in a jump, so that the caller is the program.
  */
@@ -94,12 +97,20 @@ expect_deep(void)
         mp_session_not_seen(MP_MISS_LIBRARY);
 }
 
+static void
+note(const char *file, int mode)
+{
+    if (file && strchr(file, '/') && !(mode & RTLD_NOLOAD))
+        mp_monitor_opens(file);
+}
+
 HOOK void *
 dlopen(const char *file, int mode)
 {
     MP_PASS_UNBOUND(dlopen, file, mode);
     if (MP_UNLIKELY(!next.dlopen))
         find_next();
+    note(file, mode);
     if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)
         expect_deep();
     JUMP next.dlopen(file, mode);
@@ -112,6 +123,7 @@ dlmopen(Lmid_t space, const char *file, int mode)
     MP_PASS_UNBOUND(dlmopen, space, file, mode);
     if (MP_UNLIKELY(!next.dlmopen))
         find_next();
+    note(file, mode);
     if (space != LM_ID_BASE)
         mp_session_not_seen(MP_MISS_LIBRARY);
     else if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)

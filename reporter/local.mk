@@ -272,6 +272,7 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
 	reporter/read/live_writer.c reporter/read/live_writer.h \
+	reporter/run/code_files.c reporter/run/code_files.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/launch.c reporter/run/launch.h \
@@ -302,6 +303,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/binary.c reporter/symbols/binary.h \
 	reporter/symbols/budget.c reporter/symbols/budget.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
+	reporter/symbols/code_file.c reporter/symbols/code_file.h \
 	reporter/symbols/collected.c reporter/symbols/collected.h \
 	reporter/symbols/debugdata.c reporter/symbols/debugdata.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \

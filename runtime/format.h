@@ -299,7 +299,18 @@ struct mp_live_module {
     uint32_t unloaded;          /* 1: unloaded by dlclose */
     uint8_t  build_id[32];
     uint32_t build_id_size;     /* bytes; 0 if there is no build-id */
-    uint32_t reserved[15];
+    uint32_t file;              /* enum mp_module_file */
+    uint64_t inode, size;       /* of the file in state MP_FILE_KNOWN */
+    uint64_t mtime;             /* time of its last modification, ns since 1970 */
+    uint32_t reserved[8];
+};
+
+/* What is known of the file of a module. */
+enum mp_module_file {
+    MP_FILE_UNKNOWN = 0,        /* it was not examined, or could not be */
+    MP_FILE_KNOWN,              /* inode, size and mtime are those of the file at `path` when the record was written. If
+                                   there is no build-id, it was the mapped file */
+    MP_FILE_GONE                /* there was no file any more at `path`, or another one than the mapped file */
 };
 
 /* A code address that occurs on a chain. It is a return address, so the call instruction contains ip - 1. If a

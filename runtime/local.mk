@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
 	runtime/allocations.c runtime/allocations.h \
 	runtime/api.c runtime/stack_use.c \
+	runtime/code_socket.h \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \
@@ -96,6 +97,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/hash.h \
 	runtime/system/imports.c runtime/system/imports.h \
 	runtime/system/kernel.c runtime/system/kernel.h \
+	runtime/system/handed.c runtime/system/handed.h \
 	runtime/system/mapped.c runtime/system/mapped.h \
 	runtime/system/options.c runtime/system/options.h \
 	runtime/system/place.c runtime/system/place.h \

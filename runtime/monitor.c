@@ -7,6 +7,7 @@
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/handed.h"
 #include "runtime/system/kernel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -124,4 +125,19 @@ mp_monitor_locked(void (*what)(void *data), void *data)
     if (mp_gate_lock(&hold))
         what(data);
     mp_gate_unlock(&hold);
+}
+
+static void
+hand_over(void *data)
+{
+    struct mp_code_file ignored;
+
+    mp_hand_over(data, &ignored);
+}
+
+void
+mp_monitor_opens(const char *path)
+{
+    if (mp_options.run_id[0])
+        mp_monitor_locked(hand_over, (void *)(uintptr_t)path);
 }

@@ -58,6 +58,9 @@ int mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sampl
 /* Returns the path of the present or last data file, or "" if no file was ever made. */
 const char *mp_monitor_file(void);
 
+/* Notes that the program opens the library PATH, which it may remove as soon as it has opened it. */
+void mp_monitor_opens(const char *path);
+
 /* Calls WHAT(DATA) with the monitor's lock held. WHAT must neither wait nor allocate. It is not called if the
  * lock is unavailable, which can happen behind a seccomp filter. */
 void mp_monitor_locked(void (*what)(void *data), void *data);

@@ -222,17 +222,20 @@ is_recorded(const struct mp_profile *profile, const char *path)
 }
 
 /* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
- * fails, the file stays as it was. Does not seal if the user named a file that may be another program than the recorded
- * one. On failure returns NULL and fills *ERROR. */
+ * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program. PROGRAM
+ * is the program's file in the form of 1988, which may be another one, too, or NULL. On failure returns NULL and fills
+ * *ERROR. */
 static struct mp_profile *
-load(const struct input *input, const char *path, struct mp_error *error)
+load(struct input *input, const char *path, const char *program, struct mp_error *error)
 {
-    const char *program = input->view.executable;
     struct mp_file_at file;
     struct mp_error unsealed;
-    const bool sealable = mp_harvest_open(path, &file, &unsealed);
-    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
+    const bool sealable = !input->view.executable && mp_harvest_open(path, &file, &unsealed);
+    struct mp_profile *profile;
 
+    if (!input->view.executable)
+        input->view.executable = program;
+    profile = mp_view_input_load(&input->view, path, error);
     if (profile && sealable && (!program || is_recorded(profile, program)))
         mp_harvest_seal(profile, &file, NULL, &unsealed);
     if (sealable)
@@ -243,7 +246,7 @@ load(const struct input *input, const char *path, struct mp_error *error)
 static int
 report(struct input *input, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile = load(input, path, error);
+    struct mp_profile *profile = load(input, path, NULL, error);
 
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
@@ -327,9 +330,7 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
                 program, more);
         return MP_EXIT_USAGE;
     }
-    if (!input->view.executable)
-        input->view.executable = program;
-    profile = load(input, path, error);
+    profile = load(input, path, program, error);
     if (profile && !is_of(profile, program)) {
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is a recording of %s, not of %s; to profile that: mprof run %s",
                 path, profile->meta.program, program, program);

@@ -33,6 +33,8 @@ struct mp_module {
     uint64_t start, end, bias;  /* addresses in the process; 0 in profiles read from the sealed form */
     uint8_t build_id[32];
     uint32_t build_id_size;
+    enum mp_module_file file_state;     /* in profiles read from the live form, what is known of its file: */
+    uint64_t inode, size, mtime;
     bool unloaded;
     bool in_file;               /* whether frame offsets are offsets in the file; symbols/ converts them with the
                                    file's mapping */

@@ -209,6 +209,11 @@ fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *mod
     module->bias = from->bias;
     memcpy(module->build_id, from->build_id, from->build_id_size);
     module->build_id_size = from->build_id_size;
+    if (from->file == MP_FILE_KNOWN || from->file == MP_FILE_GONE)
+        module->file_state = from->file;
+    module->inode = from->inode;
+    module->size = from->size;
+    module->mtime = from->mtime;
     module->unloaded = from->unloaded != 0;
     module->problem = "";
     return true;
@@ -220,6 +225,15 @@ struct load {
     struct mp_module *module;
 };
 
+/* Compares what identifies the files of modules without a build-id. */
+static int
+compare_states(const struct mp_module *a, const struct mp_module *b)
+{
+    if (a->inode != b->inode)
+        return mp_order(a->inode, b->inode);
+    return a->size != b->size ? mp_order(a->size, b->size) : mp_order(a->mtime, b->mtime);
+}
+
 static int
 compare_files(const struct mp_module *a, const struct mp_module *b)
 {
@@ -227,6 +241,8 @@ compare_files(const struct mp_module *a, const struct mp_module *b)
 
     if (order == 0 && a->build_id_size != b->build_id_size)
         return a->build_id_size < b->build_id_size ? -1 : 1;
+    if (order == 0 && a->build_id_size == 0)
+        order = compare_states(a, b);
     return order ? order : memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 

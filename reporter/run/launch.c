@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "code_files.h"
 #include "preload.h"
 #include "preloadable.h"
 #include "reporter/base/arena.h"
@@ -72,14 +73,18 @@ set_filters(void)
 
 /* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/system/options.c. */
 static bool
-set_run(const uint64_t run_id[2])
+set_run(const struct mp_launch *launch, const uint64_t run_id[2])
 {
-    uint32_t pid = (uint32_t)getppid();
-    char text[80];
+    uint32_t pid = (uint32_t)getppid(), mounts[MP_CODE_MOUNTS];
+    char text[80 + 9 * MP_CODE_MOUNTS];
+    int n;
 
+    mp_code_files_mounts(launch->path, mounts);
     /* The length is constant, so that a program that copies its environment allocates the same in each run. */
-    snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
-             run_id[1], pid, mp_process_start_ticks(pid));
+    n = snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
+                 run_id[1], pid, mp_process_start_ticks(pid));
+    for (unsigned i = 0; i < MP_CODE_MOUNTS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, ".%08" PRIx32, mounts[i]);
     return set_variable("MPROF_RUN", text);
 }
 
@@ -114,7 +119,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
 {
     char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
-              set_variable("MPROF_FILE", launch->template) && set_run(run_id) &&
+              set_variable("MPROF_FILE", launch->template) && set_run(launch, run_id) &&
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
@@ -305,6 +310,13 @@ wait_for(pid_t pid, struct mp_launched *result, bool is_program)
  * worker, mprof itself still has the program's status, because it only waits.
  */
 
+/* Returns whether the program that LAUNCH starts is to be observed. */
+static bool
+is_observed(const struct mp_launch *launch)
+{
+    return launch->observer && launch->observer->size > 0;
+}
+
 /* Observes process PID until it ends. If memory runs out, stops observing. */
 static void
 observe(struct mp_observer *observer, pid_t pid)
@@ -358,6 +370,8 @@ work(const struct run *run, int from)
             give_up(run, errno);
     }
     begin_signals(&run->before);
+    if (run->launch->observer)
+        mp_code_files_receive(run->launch->observer->code_files, run->result->run_id);
     if (setjmp(no_memory) != 0)
         give_up(run, ENOMEM);
     mp_when_no_memory(&no_memory);
@@ -389,7 +403,7 @@ fork_observer(const struct run *run, int *to)
     int ends[2], number;
     pid_t pid;
 
-    if (!observer || observer->size == 0)
+    if (!is_observed(run->launch))
         return 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
@@ -399,6 +413,9 @@ fork_observer(const struct run *run, int *to)
     close(ends[0]);
     errno = number;
     *to = ends[1];
+    if (observer->code_files >= 0)
+        close(observer->code_files);    /* only the worker receives, so that it holds no file longer than necessary */
+    observer->code_files = -1;
     return pid;
 }
 
@@ -452,6 +469,8 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     if (run.shared == MAP_FAILED || getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
         return cannot_start(launch, errno, status, error);
     run.shared->outcome = -1;
+    if (is_observed(launch))
+        launch->observer->code_files = mp_code_files_listen(result->run_id);
     fflush(NULL);
     take_signals(&run.before);
     result->pid = fork();

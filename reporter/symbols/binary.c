@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "cache.h"
+#include "code_file.h"
 #include "dwarf_units.h"
 #include "elf_open.h"
 #include "private_copy.h"
@@ -37,14 +38,6 @@ is_program(const struct mp_profile *profile, const struct mp_module *module)
                                 strcmp(module->name, mp_text_basename(program)) == 0);
 }
 
-/* Returns whether the SIZE bytes ID are the build-id of MODULE, of which only the beginning may have been recorded. */
-static bool
-has_build_id(const struct mp_module *module, const uint8_t *id, size_t size)
-{
-    size = size < sizeof module->build_id ? size : sizeof module->build_id;
-    return size > 0 && size == module->build_id_size && memcmp(id, module->build_id, size) == 0;
-}
-
 /* Reads the build-id of the file PATH to ID. Returns its size, or 0 if it has none or cannot be read. */
 static size_t
 read_build_id(const char *path, uint8_t id[MP_BUILD_ID_MOST])
@@ -67,7 +60,7 @@ mp_symbols_is_program(const struct mp_profile *profile, const char *path)
 
     for (uint32_t i = 0; size > 0 && i < profile->n_modules; i++)
         if (is_program(profile, &profile->modules[i]))
-            return has_build_id(&profile->modules[i], id, size);
+            return mp_has_build_id(&profile->modules[i], id, size);
     return false;
 }
 
@@ -104,9 +97,10 @@ shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
     return text;
 }
 
-/* Checks whether the file is the one that ran. Returns "" or the reason why not. */
+/* Checks whether the file is the one that ran. Without a build-id, its inode number, size and time must be the recorded
+ * ones, and its code at all addresses that were recorded. Returns "" or the reason why not. */
 static const char *
-check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *profile,
+check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *profile, bool is_other,
                const uint64_t *addresses, uint32_t n_addresses)
 {
     const struct mp_module *module = &profile->modules[binary->module];
@@ -116,9 +110,9 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
     size_t size = mp_elf_build_id(elf, binary->fd, id);
     char present_text[2 * HEX_SHOWN + 3], recorded_text[2 * HEX_SHOWN + 3];
     GElf_Ehdr header;
+    struct stat status;
 
-    size = size < sizeof module->build_id ? size : sizeof module->build_id;
-    if (recorded > 0 && (size != recorded || memcmp(id, module->build_id, size) != 0))
+    if (recorded > 0 && !mp_has_build_id(module, id, size))
         return mp_arena_printf(profile->arena, "changed (build-id %s, recorded %s)",
                                shorten_id(id, size, present_text),
                                shorten_id(module->build_id, recorded, recorded_text));
@@ -127,6 +121,8 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
     if (gelf_getehdr(elf, &header) == NULL ||
         (profile->meta.machine != 0 && header.e_machine != profile->meta.machine))
         return "changed (for another kind of machine)";
+    if (fstat(binary->fd, &status) != 0 || !mp_has_status(module, &status, is_other))
+        return "changed (another file than the recorded one, or modified since)";
     for (uint32_t i = 0; i < n_addresses; i++)
         if (mp_spans_find(&binary->code, addresses[i]) == MP_NO_ID)
             return "changed (no code where it was recorded)";
@@ -528,9 +524,11 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
     return binary;
 }
 
-/* Checks whether BINARY's file is the one that ran, and finds its debug file. Returns "" or the reason why not. */
+/* Checks whether BINARY's file is the one that ran, and finds its debug file. IS_OTHER means that the user named
+ * it.
+ * Returns "" or the reason why not. */
 static const char *
-examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64_t *addresses,
+examine(struct mp_binary *binary, const struct mp_profile *profile, bool is_other, const uint64_t *addresses,
         uint32_t n_addresses)
 {
     /* without _MMAP libelf reads by pread() */
@@ -538,7 +536,7 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
     const char *problem = "not an ELF file";
 
     if (elf != NULL && read_segments(binary, elf))
-        problem = check_identity(binary, elf, profile, addresses, n_addresses);
+        problem = check_identity(binary, elf, profile, is_other, addresses, n_addresses);
     if (*problem == '\0')
         binary->debug_fd = find_debug_file(binary, elf);
     elf_end(elf);
@@ -556,46 +554,57 @@ mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options 
     return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 etc. are not files */
 }
 
+/* Examines FD, the file of MODULE at PATH, and closes it if it is not the one that ran. */
+static struct mp_binary *
+open_binary(const struct mp_profile *profile, const struct mp_symbol_options *options, uint32_t module,
+            const char *path, int fd, bool is_other, const uint64_t *addresses, uint32_t n_addresses,
+            const char **problem)
+{
+    struct mp_binary *binary = new_binary(profile, module, path, fd);
+
+    binary->program = is_program(profile, &profile->modules[module]);
+    binary->places = options->places;
+    mp_account_enter(&binary->account);
+    mp_budget_add_file(fd);
+    *problem = examine(binary, profile, is_other, addresses, n_addresses);
+    if (**problem == '\0')
+        return binary;
+    mp_account_leave(&binary->account);
+    close_binary(binary);
+    return NULL;
+}
+
 struct mp_binary *
 mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options *options,
                uint32_t module, const uint64_t *addresses, uint32_t n_addresses,
                const char **problem)
 {
-    const char *path = mp_binary_path(profile, options, module), *other = options->executable;
-    bool program = is_program(profile, &profile->modules[module]);
+    const struct mp_module *of = &profile->modules[module];
+    const char *path = mp_binary_path(profile, options, module), *other = options->executable, *ignored;
     struct mp_binary *binary;
     int fd;
 
     *problem = "missing";
     if (path == NULL)
         return NULL;
-    binary = profile->modules[module].build_id_size > 0
-                 ? take_kept(path, &profile->modules[module], options->places) : NULL;
+    binary = of->build_id_size > 0 ? take_kept(path, of, options->places) : NULL;
     if (binary != NULL) {
         binary->module = module;
-        binary->name = profile->modules[module].name;
-        binary->program = program;
+        binary->name = of->name;
+        binary->program = is_program(profile, of);
         mp_account_enter(&binary->account);
         return binary;
     }
     fd = mp_file_open(path, profile->arena, problem);
-    if (fd < 0) {
+    if (fd >= 0)
+        binary = open_binary(profile, options, module, path, fd, path == other, addresses, n_addresses, problem);
+    if (binary == NULL && (fd = mp_held_find(of)) >= 0)
+        binary = open_binary(profile, options, module, path, fd, false, addresses, n_addresses, &ignored);
+    if (binary == NULL && of->file_state == MP_FILE_GONE && strcmp(*problem, "missing") == 0)
+        *problem = "missing (removed or replaced while the program ran)";
+    if (binary == NULL)
         name_other(profile, path, other, problem);
-        return NULL;
-    }
-    binary = new_binary(profile, module, path, fd);
-    binary->program = program;
-    binary->places = options->places;
-    mp_account_enter(&binary->account);
-    mp_budget_add_file(fd);
-    *problem = examine(binary, profile, addresses, n_addresses);
-    if (**problem != '\0') {
-        name_other(profile, path, other, problem);
-        mp_account_leave(&binary->account);
-        close_binary(binary);
-        return NULL;
-    }
-    if (options->cache)
+    else if (options->cache)
         mp_cache_load(binary);
     return binary;
 }

@@ -164,13 +164,15 @@ merge_modules(struct mp_symboliser *symboliser)
 
     for (uint32_t i = 0; i < profile->n_modules; i++) {
         const struct mp_module *module = &profile->modules[i];
-        size_t path = strlen(module->path);
-        char *key = mp_arena_alloc(symboliser->scratch, path + 1 + sizeof module->build_id);
+        const uint64_t state[3] = {module->inode, module->size, module->mtime};     /* identifies it without build-id */
+        size_t path = strlen(module->path), size = path + 1 + sizeof module->build_id;
+        char *key = mp_arena_alloc(symboliser->scratch, size + sizeof state);
         uint32_t known = files.count, number;
 
         memcpy(key, module->path, path + 1);
         memcpy(key + path + 1, module->build_id, sizeof module->build_id);
-        number = mp_map_add(&files, key, path + 1 + sizeof module->build_id);
+        memcpy(key + size, state, sizeof state);
+        number = mp_map_add(&files, key, size + (module->build_id_size == 0 ? sizeof state : 0));
         if (number == known)
             of_number[number] = i;
         first[i] = of_number[number];

@@ -65,6 +65,19 @@ mp_mapped_start(uintptr_t address)
     return line ? mp_take_hex(&line) : 0;
 }
 
+uint64_t
+mp_mapped_inode(uintptr_t address)
+{
+    char *end;
+    const char *at = find_line(address, &end);
+
+    for (unsigned i = 0; at && i < 4; i++) {    /* the number follows the fourth space */
+        at = strchr(at, ' ');
+        at += at != NULL;
+    }
+    return at ? mp_take_decimal(&at) : 0;
+}
+
 bool
 mp_mapped_path(uintptr_t address, char *path)
 {

@@ -11,6 +11,9 @@
 /* Returns the start of the mapping that contains ADDRESS, or 0 if it is unknown. */
 uintptr_t mp_mapped_start(uintptr_t address);
 
+/* Returns the inode number of the file mapped at ADDRESS, or 0 if there is none or it is unknown. */
+uint64_t mp_mapped_inode(uintptr_t address);
+
 /* Writes the path of the file mapped at ADDRESS to PATH (MP_PATH_SIZE bytes). Returns false if there is no path or
  * it does not fit. */
 bool mp_mapped_path(uintptr_t address, char *path);

@@ -124,19 +124,21 @@ take_number(const char **text, uint64_t *value)
     return true;
 }
 
-/* MPROF_RUN=ID.ID.PID.TICKS, hexadecimal: identifies the mprof run that started the program. */
+/* MPROF_RUN=ID.ID.PID.TICKS.MOUNT.MOUNT..., hexadecimal: identifies the mprof run that started the program. */
 static void
 set_run(const char *value)
 {
-    uint64_t number[4];
+    uint64_t number[4 + MP_CODE_MOUNTS];
 
-    for (int i = 0; i < 4; i++)
+    for (unsigned i = 0; i < sizeof number / sizeof *number; i++)
         if (!take_number(&value, &number[i]))
             return;
     mp_options.run_id[0] = number[0];
     mp_options.run_id[1] = number[1];
     mp_options.run_pid = (uint32_t)number[2];
     mp_options.run_start_ticks = number[3];
+    for (unsigned i = 0; i < MP_CODE_MOUNTS; i++)
+        mp_options.code_mounts[i] = (uint32_t)number[4 + i];
 }
 
 static void

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/code_socket.h"
+
 #define MP_PATH_SIZE 4096
 #define MP_ONLY_SIZE 1024
 
@@ -36,6 +38,7 @@ struct mp_options {
                                    two fields */
     uint64_t run_start_ticks;
     uint32_t run_pid;
+    uint32_t code_mounts[MP_CODE_MOUNTS];   /* ids of the mounts whose files are handed over (handed.h) */
     uint32_t filters;           /* number of seccomp filters of the process that started the program; UINT32_MAX if
                                    unknown */
     uint32_t leaks;             /* 1 to write a snapshot of the heap at exit, with which mprof leaks finds lost

@@ -98,6 +98,12 @@ mp_program_path(void)
 }
 
 const char *
+mp_program_file(void)
+{
+    return is_loader() ? mp_program_path() : EXECUTABLE;
+}
+
+const char *
 mp_program_name(void)
 {
     const char *file = started_as();

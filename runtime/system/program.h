@@ -11,6 +11,10 @@
  * if the path is unknown. */
 const char *mp_program_path(void);
 
+/* Returns a path that leads to the executable's file even if that was removed or replaced. For `ld.so PROGRAM` there is
+ * none, and the result is mp_program_path(). */
+const char *mp_program_file(void);
+
 /* Returns the name by which the program was started. For a script it is the script's name, not its interpreter's. */
 const char *mp_program_name(void);
 

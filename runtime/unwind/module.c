@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -9,6 +10,8 @@
 #include "module_list.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/handed.h"
+#include "runtime/system/mapped.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
 #include "runtime/system/sys.h"
@@ -16,17 +19,25 @@
 static void (*on_return)(uint32_t module);
 static void (*on_new)(uintptr_t start, uintptr_t end);
 
-/* Stores the absolute path of the object MAP and returns its id. The kernel's vdso and similar objects keep their
- * names. */
-static uint32_t
-store_path(const struct link_map *map)
+/* Returns whether MAP is the program. */
+static bool
+is_program(const struct link_map *map)
+{
+    return !map->l_name || !*map->l_name;
+}
+
+/* Returns the absolute path of the object MAP, valid until the next call. The kernel's vdso and similar objects keep
+ * their names. */
+static const char *
+path_of(const struct link_map *map)
 {
     static char path[2 * MP_PATH_SIZE];         /* static because the stack may be small; guarded by the lock */
-    const char *name = map->l_name;
+    const char *name = is_program(map) ? mp_program_path() : map->l_name;
     size_t used = 0, length;
 
-    if (!name || !*name)
-        name = mp_program_path();
+    /* /proc/self/fd/N means another file in each process, and later */
+    if (strncmp(name, "/proc/", 6) == 0 && mp_mapped_path((uintptr_t)map->l_ld, path))
+        return path;
     if (strchr(name, '/') && *name != '/') {
         long n = mp_sys_getcwd(path, MP_PATH_SIZE);
 
@@ -38,7 +49,36 @@ store_path(const struct link_map *map)
     if (length > MP_PATH_SIZE - 1)
         length = MP_PATH_SIZE - 1;
     memcpy(path + used, name, length);
-    return mp_store_string(path, used + length);
+    path[used + length] = '\0';
+    return path;
+}
+
+/* Hands over the file PATH. Returns false if it is not there, or if its inode number is not MAPPED, unless that is 0. */
+static bool
+hand_over(const char *path, uint64_t mapped, struct mp_code_file *file)
+{
+    return mp_hand_over(path, file) == 0 && (mapped == 0 || mp_same_inode(file->inode, mapped));
+}
+
+/* Hands over the file of the object MAP at PATH, and identifies it in RECORD. Without a build-id, only a file with the
+ * inode number of the mapping is the right one. It may be one that was handed over before it was opened. */
+static void
+identify(const struct link_map *map, const char *path, struct mp_live_module *record)
+{
+    const uint64_t mapped = record->build_id_size > 0 || *path != '/' ? 0 : mp_mapped_inode(record->start);
+    struct mp_code_file file;
+
+    if (*path != '/')
+        return;
+    if (!(is_program(map) && hand_over(mp_program_file(), mapped, &file)) && !hand_over(path, mapped, &file) &&
+        !(mapped != 0 && mp_handed_over(mapped, &file))) {
+        record->file = mapped != 0 || mp_hand_over(path, &file) == -ENOENT ? MP_FILE_GONE : MP_FILE_UNKNOWN;
+        return;
+    }
+    record->file = MP_FILE_KNOWN;
+    record->inode = file.inode;
+    record->size = file.size;
+    record->mtime = file.mtime;
 }
 
 /* Widens FOUND to all addresses of the program if it is a segment of the program. With gaps between the segments,
@@ -202,13 +242,16 @@ add(const struct dl_find_object *found, const struct mp_live_module *now)
     struct mp_loaded_module *module = mp_module_list_new();
     struct mp_live_module *record;
     uint32_t id = module ? mp_store_take(MP_EXT_MODULES, 1) : 0;
+    const char *path;
 
     if (!id)
         return NULL;
+    path = path_of(found->dlfo_link_map);
     record = &mp_store.modules[id];
     *record = *now;
-    record->path = store_path(found->dlfo_link_map);
+    record->path = mp_store_string(path, strlen(path));
     record->start = (uintptr_t)found->dlfo_map_start;
+    identify(found->dlfo_link_map, path, record);
     record->bias = found->dlfo_link_map->l_addr;
     __atomic_store_n(&record->end, (uintptr_t)found->dlfo_map_end, __ATOMIC_RELEASE);
 

@@ -46,4 +46,199 @@ profile live ./prog
 run "$mprof" ./prog live
 is "the program at its path: sealed" "$(form live)" MPROFDAT
 
+
+# ------------------------------------------------------------------- files that are removed or replaced
+
+cat >code.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition) ((condition) ? (void)0 : (perror(#condition), exit(1)))
+
+#ifdef LIBRARY
+__attribute__((noinline)) void *NAME(int n) { return malloc((size_t)n * 100000); }
+int call(int n) { return NAME(n) != NULL; }
+#else
+extern char **environ;
+
+__attribute__((noinline)) static int
+of_program(void)
+{
+    return malloc(20) != NULL;
+}
+
+static void *
+opened(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW);
+
+    if (!library)
+        puts(dlerror());
+    CHECK(library);
+    return library;
+}
+
+static void
+call(void *library)
+{
+    int (*function)(int) = (int (*)(int))dlsym(library, "call");
+
+    CHECK(function(10));
+}
+
+/* Returns an unnamed file with the content of PATH. */
+static int
+unnamed(const char *path)
+{
+    int from = open(path, O_RDONLY), to = memfd_create("unnamed", 0);
+    struct stat status;
+
+    CHECK(from >= 0 && to >= 0 && fstat(from, &status) == 0);
+    CHECK(sendfile(to, from, NULL, (size_t)status.st_size) == status.st_size);
+    close(from);
+    return to;
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *what = argv[1], *file = argc > 2 ? argv[2] : NULL;
+    char path[64];
+    void *library;
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    if (strcmp(what, "early") == 0)             /* the program is replaced by FILE before it allocates */
+        CHECK(rename(file, argv[0]) == 0);
+    if (strcmp(what, "early") == 0 || strcmp(what, "late") == 0)
+        CHECK(of_program());
+    if (strcmp(what, "late") == 0)              /* ... afterwards */
+        CHECK(rename(file, argv[0]) == 0);
+    if (strcmp(what, "remove") == 0) {          /* a library is removed before it allocates */
+        library = opened(file);
+        CHECK(unlink(file) == 0);
+        call(library);
+    }
+    if (strcmp(what, "versions") == 0) {        /* a library is replaced by another one, and loaded again */
+        library = opened(file);
+        call(library);
+        dlclose(library);
+        CHECK(rename(argv[3], file) == 0);
+        call(opened(file));
+    }
+    if (strcmp(what, "memfd") == 0) {           /* a library without a name */
+        snprintf(path, sizeof path, "/proc/self/fd/%d", unnamed(file));
+        library = opened(path);
+        close(atoi(path + 14));
+        call(library);
+    }
+    if (strcmp(what, "fexecve") == 0) {         /* a program without a name, which gets the remaining arguments */
+        fexecve(unnamed(file), argv + 2, environ);
+        CHECK(!"fexecve");
+    }
+    if (strcmp(what, "bundle") == 0) {          /* a child uses a library in a directory that its parent removes */
+        pid_t child = fork();
+
+        if (child == 0) {
+            call(opened(file));
+            return 0;
+        }
+        CHECK(waitpid(child, NULL, 0) == child);
+        CHECK(unlink(file) == 0 && rmdir("bundle") == 0);
+    }
+    if (strcmp(what, "mount") == 0) {           /* a library on a file system that is unmounted */
+        CHECK(mount("none", "place", "tmpfs", 0, NULL) == 0);
+        snprintf(path, sizeof path, "cp %s place/l.so", file);
+        CHECK(system(path) == 0);
+        library = opened("place/l.so");
+        call(library);
+        dlclose(library);
+        CHECK(umount("place") == 0);
+    }
+    snprintf(path, sizeof path, "%d", open("/dev/null", O_RDONLY));
+    printf("next descriptor %s\n", path);
+    return 0;
+}
+#endif
+END
+
+# build ID: compiles the program and two versions of the library with the kind of build-id ID.
+build()
+{
+    gcc -O1 "-Wl,--build-id=$1" -o code code.c
+    gcc -O1 "-Wl,--build-id=$1" -Dof_program=newer -o newer code.c
+    gcc -O1 -fPIC -shared "-Wl,--build-id=$1" -DLIBRARY -DNAME=of_library -o l.so code.c
+    gcc -O1 -fPIC -shared "-Wl,--build-id=$1" -DLIBRARY -DNAME=of_other_library -g3 -o m.so code.c
+}
+
+# record ARGUMENT...: records ./code with ARGUMENTs to code.data, with mprof run, and writes a report to `text`.
+record()
+{
+    rm -f code.data*
+    run "$mprof" run -q -f -o code.data ./code "$@"
+    is "$id: $1: status" "$status" 0
+    has "$id: $1: no descriptor remains open" out '^next descriptor 3$'
+    for data in code.data*; do
+        "$mprof" report --no-pager --table=leaks "$data"
+    done >text 2>&1
+    hasnt "$id: $1: no file of code is missing" text '^Module'
+}
+
+for id in sha1 none; do
+    build $id
+    for when in early late; do
+        build $id
+        record $when newer
+        has "$id: program replaced $when: its names" text '> main > of_program$'
+        hasnt "$id: program replaced $when: no other names" text '^Module|> newer$'
+        build $id
+        profile live ./code $when newer
+        run "$mprof" report --no-pager --table=leaks live
+        has "$id: program replaced $when, without mprof run: it is said" out '^Module .*/code: changed \('
+        hasnt "$id: program replaced $when, without mprof run: no wrong names" out '> newer$'
+    done
+    build $id
+    record remove ./l.so
+    has "$id: library removed at once: its names" text '> of_library$'
+    build $id
+    profile live ./code remove ./l.so
+    run "$mprof" report --no-pager --table=leaks live
+    has "$id: library removed at once, without mprof run: it is said" out \
+        '^Module .*/l\.so: missing \(removed or replaced while the program ran\)$'
+    build $id
+    cp l.so kept.so
+    record versions ./l.so m.so
+    has "$id: library replaced: the names of the first version" text '> of_library$'
+    has "$id: library replaced: the names of the second version" text '> of_other_library$'
+    record memfd kept.so
+    has "$id: library without a name: its names" text '> of_library$'
+    cp newer late
+    has "$id: library without a name: what it was called" text '(> memfd:unnamed \(deleted\)!call|> call) > of_library$'
+    record fexecve ./code late late
+    has "$id: program without a name: its names" text '> main > of_program$'
+    mkdir bundle
+    cp kept.so bundle/l.so
+    record bundle bundle/l.so
+    has "$id: library of a child in a removed directory: its names" text '> of_library$'
+done
+
+# A file that is held would keep its file system busy.
+if unshare -rm true 2>err; then
+    mkdir place
+    run unshare -rm "$mprof" run -q -o code.data ./code mount kept.so
+    is "a library on a file system that is unmounted: status" "$status" 0
+    hasnt "a library on a file system that is unmounted: it can be" err 'umount'
+else
+    skip "a file system that is unmounted" "unshare: $(cat err)"
+fi
+
 plan

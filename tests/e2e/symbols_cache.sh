@@ -171,7 +171,7 @@ copies()
     rm -f "$data"* trace
     MPROF_CACHE="$cache" strace -f -o trace -e trace=memfd_create,open,openat \
         "$mprof" run -q -f -o "$data" "$@" >printed 2>err </dev/null
-    grep -c -e '^[0-9]* *memfd_create' -e '/var/tmp.*O_TMPFILE' trace
+    grep -c -e '^[0-9]* *memfd_create.*SEALING' -e '/var/tmp.*O_TMPFILE' trace
 }
 
 if ! need strace || ! strace -o trace true 2>err; then

@@ -43,8 +43,8 @@ static const struct {
     CALL(pipe2), CALL(ppoll), CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),
     CALL(rt_sigqueueinfo), CALL(rt_sigtimedwait), CALL(rt_tgsigqueueinfo),
-    CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sigaltstack),
-    CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
+    CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sendmsg), CALL(sigaltstack),
+    CALL(socket), CALL(statx), CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
 #undef CALL
 };
 

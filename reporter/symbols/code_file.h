@@ -1,0 +1,23 @@
+/*
+ * code_file.h -- decides whether a file is the one that a module was loaded from, and holds files that were handed over
+ * while they were mapped, so that names can be read from them even if they were removed or replaced since.
+ */
+#ifndef MP_SYMBOLS_CODE_FILE_H
+#define MP_SYMBOLS_CODE_FILE_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "reporter/profile/profile.h"
+
+/* Returns whether the SIZE bytes ID are the build-id of MODULE, of which only the beginning may have been recorded. */
+bool mp_has_build_id(const struct mp_module *module, const uint8_t *id, size_t size);
+
+/* Returns whether a file with STATUS can be the file that MODULE was loaded from, as far as inode number, size and time
+ * tell it. If IS_OTHER, the user named it instead of the recorded one, and only the size is compared. */
+bool mp_has_status(const struct mp_module *module, const struct stat *status, bool is_other);
+
+/* Returns a descriptor of the file that MODULE was loaded from, which the caller closes, or -1 if it is not held. */
+int mp_held_find(const struct mp_module *module);
+
+#endif

@@ -1,0 +1,121 @@
+#include "handed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "gate.h"
+#include "options.h"
+#include "sys.h"
+
+#define REMEMBERED 128u
+
+/* The last files that were handed over. */
+static struct {
+    struct {
+        uint64_t device;
+        struct mp_code_file file;       /* its inode number is 0 if the place is unused */
+    } list[REMEMBERED];
+    unsigned next;              /* place to use next */
+} handed;
+
+bool
+mp_same_inode(uint64_t a, uint64_t b)
+{
+    return (a ^ b) << 16 == 0;
+}
+
+/* Sends the descriptor FD to mprof run. Returns false if it cannot be reached, or has to receive too many others. */
+static bool
+send_over(int fd)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = { .bytes = "" };
+    struct sockaddr_un address;
+    struct iovec secret = { &mp_options.run_id[1], sizeof mp_options.run_id[1] };
+    struct msghdr message = {
+        .msg_name = &address, .msg_namelen = mp_code_socket(mp_options.run_id, &address), .msg_iov = &secret,
+        .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+    };
+    const long to = mp_sys_datagram_socket();
+    bool sent;
+
+    if (to < 0)
+        return false;
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
+    sent = mp_sys_send((int)to, &message) >= 0;
+    mp_sys_close((int)to);
+    return sent;
+}
+
+static bool
+is_handed(uint64_t device, const struct mp_code_file *file)
+{
+    for (unsigned i = 0; i < REMEMBERED; i++)
+        if (handed.list[i].device == device && memcmp(&handed.list[i].file, file, sizeof *file) == 0)
+            return true;
+    return false;
+}
+
+/* Returns whether mprof run may hold FD. A file that it holds keeps the mount busy. */
+static bool
+may_be_held(int fd)
+{
+    const uint32_t mount = mp_sys_mount(fd);
+    bool may = false;
+
+    for (unsigned i = 0; i < MP_CODE_MOUNTS && mount != UINT32_MAX; i++)
+        may |= mp_options.code_mounts[i] == mount;
+    return may;
+}
+
+/* Hands over FD, the file FILE on DEVICE. */
+static void
+hand_over(int fd, uint64_t device, const struct mp_code_file *file)
+{
+    if (!mp_options.run_id[0] || is_handed(device, file) || !may_be_held(fd) || !send_over(fd))
+        return;
+    handed.list[handed.next].device = device;
+    handed.list[handed.next].file = *file;
+    handed.next = (handed.next + 1) % REMEMBERED;
+}
+
+long
+mp_hand_over(const char *path, struct mp_code_file *file)
+{
+    MP_LOCK_HELD();
+    const long fd = mp_sys_open(path, O_PATH, 0);
+    struct stat status;
+    long result;
+
+    if (fd < 0)
+        return fd;
+    result = mp_sys_fstat((int)fd, &status);
+    if (result == 0 && !S_ISREG(status.st_mode))
+        result = -ENODEV;
+    if (result == 0) {
+        *file = (struct mp_code_file){ status.st_ino, (uint64_t)status.st_size,
+                                       (uint64_t)status.st_mtim.tv_sec * 1000000000u +
+                                           (uint64_t)status.st_mtim.tv_nsec };
+        hand_over((int)fd, status.st_dev, file);
+    }
+    mp_sys_close((int)fd);
+    return result;
+}
+
+bool
+mp_handed_over(uint64_t inode, struct mp_code_file *file)
+{
+    MP_LOCK_HELD();
+    for (unsigned i = 0; i < REMEMBERED; i++)
+        if (handed.list[i].file.inode != 0 && mp_same_inode(handed.list[i].file.inode, inode)) {
+            *file = handed.list[i].file;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,34 @@
+/*
+ * handed.h -- hands the files of the program's code over to mprof run.
+ *
+ * A file of code may be removed or replaced as soon as it is mapped, and names are read from it only after the end. So
+ * mprof run gets a descriptor of it, by the socket of code_socket.h. The descriptor is opened with O_PATH, so a file
+ * that is no regular file is not opened, and no permission to read it is needed. It is closed at once, under the gate's
+ * lock. A file on another mount than those that mprof run names is not handed over, because the program may want to
+ * unmount it.
+ */
+#ifndef MP_HANDED_H
+#define MP_HANDED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What identifies the content of a file. */
+struct mp_code_file {
+    uint64_t inode, size;
+    uint64_t mtime;             /* time of the last modification, ns */
+};
+
+/* Writes to *FILE what identifies the regular file PATH. Hands the file over, unless it is one of the last that were, or
+ * mprof run does not record this program. Returns 0 or -errno. Lock held. */
+long mp_hand_over(const char *path, struct mp_code_file *file);
+
+/* Finds the file with the inode number INODE among the last ones that were handed over. Returns false if it is not one
+ * of them. Lock held. */
+bool mp_handed_over(uint64_t inode, struct mp_code_file *file);
+
+/* Returns whether A and B are the inode number of one file, as stat(2) and /proc/self/maps state it. With overlayfs,
+ * only stat's has the number of the layer in its highest bits. */
+bool mp_same_inode(uint64_t a, uint64_t b);
+
+#endif
