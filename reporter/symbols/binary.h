@@ -55,7 +55,8 @@ struct mp_binary {
 
     enum { MP_NOT_LOADED, MP_LOADED, MP_NOT_LOADABLE } state;   /* whether the following data was loaded */
     bool places;                /* locations of variables are loaded too */
-    bool has_debug, zstd;       /* there is debug information, even if unreadable; it is compressed by zstd */
+    bool has_debug, zstd;       /* there is debug information, even if unreadable; it is compressed by zstd, and not
+                                   unpacked */
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;
     Elf *elf;                   /* of the main file */

@@ -14,11 +14,18 @@
 #include <zlib.h>
 
 #include "budget.h"
+#include "config.h"
 #include "debugdata.h"
 #include "elf_open.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
 #include "spans.h"
+#ifdef MP_HAVE_ZSTD
+#include <zstd.h>
+#define HAVE_ZSTD true
+#else
+#define HAVE_ZSTD false
+#endif
 
 #define N_PLACES    5u          /* number of sections at the end of the list in is_useless() that locate variables */
 #define PIECE       ((size_t)1 << 16)
@@ -32,6 +39,7 @@
 #define TYPE_OFFSET offsetof(Elf64_Shdr, sh_type)       /* the same in headers of 32-bit files */
 #define OLD_HEADER  12u                     /* bytes of "ZLIB" and the size in a section .zdebug_* */
 #define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
+#define ZSTD_WINDOW ((uint64_t)128 << 20)   /* maximum bytes that zstd takes to unpack, its default */
 
 int
 mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
@@ -56,12 +64,13 @@ struct packed {
     uint64_t from, size;        /* range of the compressed bytes in the file */
     uint64_t to, whole, align;  /* offset, size and alignment of the content in the copy */
     bool strings;               /* it is a string table */
+    bool zstd;                  /* compressed by zstd and not by zlib */
 };
 
 /* What must be done with a section. */
 enum packing {
     PLAIN,                      /* it is not compressed */
-    OURS,                       /* it is unpacked here: zlib, in a 64-bit file of this machine's byte order */
+    OURS,                       /* it is unpacked here: zlib or zstd, in a 64-bit file of this machine's byte order */
     LIBELFS,                    /* libelf unpacks it to memory when libdw reads it */
     NOBODYS                     /* it is too large, or damaged */
 };
@@ -101,9 +110,11 @@ read_packed(int fd, const GElf_Ehdr *ehdr, const GElf_Shdr *header, const char *
     packed->align = number_at(start + (large ? 16 : 8), large ? 8 : 4, big);
     if (packed->whole == 0)
         return NOBODYS;
-    if (number_at(start, 4, big) != ELFCOMPRESS_ZLIB || !large || ehdr->e_ident[EI_DATA] != own)
+    packed->zstd = number_at(start, 4, big) == ZSTD;
+    if ((packed->zstd ? !HAVE_ZSTD : number_at(start, 4, big) != ELFCOMPRESS_ZLIB) || !large ||
+        ehdr->e_ident[EI_DATA] != own)
         return LIBELFS;
-    return packed->whole / MOST_RATIO <= packed->size ? OURS : NOBODYS;
+    return packed->zstd || packed->whole / MOST_RATIO <= packed->size ? OURS : NOBODYS;
 }
 
 /* Changes the header of the unpacked section in the copy TO. */
@@ -193,7 +204,7 @@ unpack_at_once(int fd, int to, const struct packed *packed)
     void *bytes;
     bool ok;
 
-    if (packed->size > AT_ONCE || packed->whole > AT_ONCE)
+    if (packed->zstd || packed->size > AT_ONCE || packed->whole > AT_ONCE)
         return false;
     library = find_library();
     bytes = library.begin == NULL ? NULL : read_bytes(fd, packed->from, packed->size);
@@ -226,22 +237,52 @@ fill(int fd, const struct packed *packed, uint64_t *at, struct pieces *pieces, z
     return 0;
 }
 
-/* Returns 0 or an error number. */
+/* A step of unpacking from the input to the output of STREAM. */
+enum step { STEP_MORE, STEP_END, STEP_BAD };
+
+static enum step
+inflate_step(void *state, z_stream *stream)
+{
+    const int result = inflate(stream, Z_NO_FLUSH);
+
+    (void)state;
+    return result == Z_STREAM_END ? STEP_END : result == Z_OK || result == Z_BUF_ERROR ? STEP_MORE : STEP_BAD;
+}
+
+#ifdef MP_HAVE_ZSTD
+/* The end is that of a frame. Another one may follow. */
+static enum step
+zstd_step(void *state, z_stream *stream)
+{
+    ZSTD_inBuffer in = { stream->next_in, stream->avail_in, 0 };
+    ZSTD_outBuffer out = { stream->next_out, stream->avail_out, 0 };
+    const size_t result = ZSTD_decompressStream(state, &out, &in);
+
+    stream->next_in += in.pos;
+    stream->avail_in -= (uInt)in.pos;
+    stream->avail_out -= (uInt)out.pos;
+    return ZSTD_isError(result) ? STEP_BAD : result == 0 ? STEP_END : STEP_MORE;
+}
+#endif
+
+/* Unpacks the section by STEP with STATE. Returns 0 or an error number. */
 static int
-inflate_all(int fd, int to, const struct packed *packed, struct pieces *pieces, z_stream *stream)
+unpack_all(int fd, int to, const struct packed *packed, struct pieces *pieces,
+           enum step (*step)(void *state, z_stream *stream), void *state, z_stream *stream)
 {
     uint64_t at = 0, done = 0;
-    int result = Z_OK;
+    enum step result = STEP_MORE;
 
-    while (result == Z_OK) {
-        int number = stream->avail_in > 0 ? 0 : fill(fd, packed, &at, pieces, stream);
+    while (result == STEP_MORE || (result == STEP_END && packed->zstd && done < packed->whole)) {
+        /* full output means that more may be waiting */
+        int number = stream->avail_in > 0 || stream->avail_out == 0 ? 0 : fill(fd, packed, &at, pieces, stream);
         size_t n;
 
         if (number != 0)
             return number;
         stream->next_out = pieces->out;
         stream->avail_out = PIECE;
-        result = inflate(stream, Z_NO_FLUSH);
+        result = step(state, stream);
         n = PIECE - stream->avail_out;
         if (n > packed->whole - done)
             return DAMAGED;
@@ -249,7 +290,7 @@ inflate_all(int fd, int to, const struct packed *packed, struct pieces *pieces, 
             return ENOSPC;
         done += n;
     }
-    return result == Z_STREAM_END && done == packed->whole ? 0 : DAMAGED;
+    return result == STEP_END && done == packed->whole ? 0 : DAMAGED;
 }
 
 static int
@@ -259,8 +300,15 @@ unpack_by_pieces(int fd, int to, const struct packed *packed)
     z_stream stream = { 0 };
     int number = ENOMEM;
 
-    if (pieces != NULL && inflateInit(&stream) == Z_OK) {
-        number = inflate_all(fd, to, packed, pieces, &stream);
+#ifdef MP_HAVE_ZSTD
+    ZSTD_DStream *state = pieces != NULL && packed->zstd ? ZSTD_createDStream() : NULL;
+
+    if (state != NULL)
+        number = unpack_all(fd, to, packed, pieces, zstd_step, state, &stream);
+    ZSTD_freeDStream(state);
+#endif
+    if (pieces != NULL && !packed->zstd && inflateInit(&stream) == Z_OK) {
+        number = unpack_all(fd, to, packed, pieces, inflate_step, NULL, &stream);
         inflateEnd(&stream);
     }
     free(pieces);
@@ -355,17 +403,6 @@ hide(struct copying *copying, uint64_t place)
     copying->hidden[copying->n_hidden++] = place;
 }
 
-/* Returns whether the section is compressed by zstd. The first word of a compressed section is its type. */
-static bool
-is_zstd(const struct copying *copying, const GElf_Shdr *header)
-{
-    unsigned char type[4];
-
-    return (header->sh_flags & SHF_COMPRESSED) != 0 &&
-           pread(copying->from, type, sizeof type, (off_t)header->sh_offset) == sizeof type &&
-           type[0] + type[3] == ZSTD;
-}
-
 /* Reads .gnu_debugaltlink, which is a name with a NUL, followed by a build-id. */
 static void
 read_common(const struct copying *copying, const GElf_Shdr *header)
@@ -400,7 +437,9 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
     case OURS:
         packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
         needed = packed.whole <= MOST_BYTES - packed.to && mp_budget_take(MP_UNPACKED, packed.whole) &&
-                 mp_budget_take(MP_WORK, packed.whole / A_UNIT);
+                 mp_budget_take(MP_WORK, packed.whole / A_UNIT) &&
+                 (!packed.zstd ||
+                  mp_budget_has(MP_MEMORY, packed.whole < ZSTD_WINDOW ? packed.whole : ZSTD_WINDOW));
         if (!needed)
             break;
         copying->end = packed.to + packed.whole;
@@ -409,6 +448,7 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
         copying->packed[copying->n_packed++] = packed;
         return;
     case LIBELFS:
+        copying->copy->zstd |= packed.zstd;
         needed = strncmp(name, ".debug_", 7) == 0 || strncmp(name, ".zdebug_", 8) == 0;
         needed = needed && mp_budget_take(MP_UNPACKED, packed.whole) && mp_budget_take(MP_MEMORY, packed.whole) &&
                  mp_budget_take(MP_WORK, packed.whole / A_UNIT);
@@ -453,7 +493,6 @@ need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
         } else if (is_needed(&header, name, copying->places)) {
             copying->copy->has_debug |= strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0 ||
                                         strcmp(name, ".debug_info.dwo") == 0;
-            copying->copy->zstd |= copying->copy->has_debug && is_zstd(copying, &header);
             need_section(copying, ehdr, &header, name, place);
         }
     }

@@ -20,7 +20,7 @@ int mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 
 struct mp_copy {
     int fd;                     /* -1 = none */
-    bool has_debug, zstd;       /* there is debug information; it is compressed by zstd */
+    bool has_debug, zstd;       /* there is debug information; it is compressed by zstd, and not unpacked here */
     /* The file that contains debug information shared by several files, made by dwz. Its name comes from the section
      * .gnu_debugaltlink, which the copy does not have, so that libdw does not open that file itself. */
     const char *common;         /* NULL = none */

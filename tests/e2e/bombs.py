@@ -44,6 +44,16 @@ class Repeated:
         return out + packer.flush()
 
 
+class Zstd:
+    """SIZE bytes 0 in runs of 128 KB, compressed by zstd. The header claims a size and the logarithm of a window."""
+    def __init__(self, size, claimed, window=17):
+        runs = size // (128 << 10)
+        self.size = claimed
+        self.bytes = struct.pack('<IBBQ', 0xfd2fb528, 0xc0, window - 10 << 3, claimed)
+        self.bytes += b''.join(((128 << 10) << 3 | 2 | (i == runs - 1)).to_bytes(3, 'little') + b'\0'
+                               for i in range(runs))
+
+
 class Elf:
     """A 64-bit little-endian ELF file whose sections can be replaced and added."""
     def __init__(self, path):
@@ -68,6 +78,9 @@ class Elf:
         flags = 0
         if isinstance(content, Repeated):
             content = struct.pack('<IIQQ', 1, 0, content.size, 1) + content.packed()
+            flags = 0x800
+        elif isinstance(content, Zstd):
+            content = struct.pack('<IIQQ', 2, 0, content.size, 1) + content.bytes
             flags = 0x800
         header = self.find(name)
         if header is None:
@@ -298,6 +311,27 @@ def packs(elf):
     name = '_Z1fIDp1pI' + 'S0_I' * 34 + 'iiE' + ''.join(f'S{digits[1 + i]}_E' for i in range(34)) + 'Evv'
     symbols(elf, b'\0' + name.encode() + b'\0', b'\0' * 24 + symbol(elf, 1))
     elf.find(b'.symtab')[7] = 1         # the first global symbol
+
+
+@kind
+def zstd(elf):
+    """A string table of 8 GB, compressed by zstd."""
+    program(elf, ())
+    elf.put(b'.debug_str', Zstd(8192 * MB, 8192 * MB))
+
+
+@kind
+def zstd_more(elf):
+    """8 GB, compressed by zstd, which claim to be 1 MB."""
+    program(elf, ())
+    elf.put(b'.debug_str', Zstd(8192 * MB, MB))
+
+
+@kind
+def zstd_window(elf):
+    """1 MB, compressed by zstd with a window of 1 TB."""
+    program(elf, ())
+    elf.put(b'.debug_str', Zstd(MB, MB, 40))
 
 
 @kind
