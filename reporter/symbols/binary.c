@@ -334,7 +334,7 @@ open_common(struct mp_binary *binary, const char *path, const struct mp_copy *co
 
     if (fd >= 0) {
         mp_budget_add_file(fd);
-        mp_copy_make(fd, false, binary->arena, &common);
+        mp_copy_make(fd, false, false, binary->arena, &common);
         close(fd);
     }
     binary->common_fd = common.fd;
@@ -351,7 +351,7 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
 {
     struct mp_copy copy;
 
-    *problem = mp_copy_make(fd, binary->places, binary->arena, &copy);
+    *problem = mp_copy_make(fd, binary->places, false, binary->arena, &copy);
     close(fd);
     if (copy.fd < 0)
         return -1;

@@ -67,7 +67,7 @@ copy_split(struct splits *splits, int fd, struct mp_copy *copy)
     /* many units may name one file */
     if (mp_map_add(&splits->files, &(ino_t[2]){(ino_t)status.st_dev, status.st_ino}, sizeof(ino_t[2])) == known)
         mp_budget_add_file(fd);
-    mp_copy_make(fd, splits->binary->places, splits->binary->arena, copy);
+    mp_copy_make(fd, splits->binary->places, true, splits->binary->arena, copy);
     elf = copy->fd < 0 ? NULL : mp_elf_open(copy->fd, ELF_C_READ_MMAP_PRIVATE);
     if (copy->fd >= 0 && (elf == NULL || !mp_dwarf_take(elf))) {
         close(copy->fd);

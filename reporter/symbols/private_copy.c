@@ -343,6 +343,7 @@ struct copying {
     uint32_t n_packed, packed_room;
     uint64_t end;               /* size of the copy in bytes */
     bool places;                /* locations of variables are needed too */
+    bool split;                 /* only .dwo sections are needed */
     struct mp_copy *copy;
 };
 
@@ -356,9 +357,10 @@ need(struct copying *copying, uint64_t start, uint64_t size)
 }
 
 /* Returns whether NAME is a section of debug information that is never read here. Such sections are half of all
- * debug information. PLACES means that locations of variables will be read. */
+ * debug information. PLACES means that locations of variables will be read. SPLIT means that only sections for a .dwo
+ * file are read. clang -gsplit-dwarf=single leaves them in the object file, whose other sections libdw would prefer. */
 static bool
-is_useless(const char *name, bool places)
+is_useless(const char *name, bool places, bool split)
 {
     static const char *const useless[] = {
         "aranges", "gnu_pubnames", "gnu_pubtypes", "macinfo", "macro", "names", "pubnames", "pubtypes", "macro.dwo",
@@ -369,6 +371,8 @@ is_useless(const char *name, bool places)
     if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
         return strcmp(name, ".gdb_index") == 0;
     name = strchr(name, '_') + 1;
+    if (split && strstr(name, ".dwo") == NULL && strcmp(name, "cu_index") != 0)
+        return true;
     for (size_t i = 0; i < count; i++)
         if (strcmp(name, useless[i]) == 0)
             return true;
@@ -488,7 +492,7 @@ need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
         if (strcmp(name, ".gnu_debugaltlink") == 0) {
             read_common(copying, &header);
             hide(copying, place);
-        } else if (is_useless(name, copying->places)) {
+        } else if (is_useless(name, copying->places, copying->split)) {
             hide(copying, place);
         } else if (is_needed(&header, name, copying->places)) {
             copying->copy->has_debug |= strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0 ||
@@ -575,16 +579,19 @@ copy_span(const struct copying *copying, const struct mp_span *span, char *piece
     return 0;
 }
 
-/* Makes the section whose type is at PLACE in the copy TO a section without content. */
+/* Makes the section whose type is at PLACE in the copy a section without content. Removes its name, which is before its
+ * type, from a split file, because libdw decides by names which sections it reads. */
 static bool
-make_empty(int to, uint64_t place)
+make_empty(const struct copying *copying, uint64_t place)
 {
+    static const unsigned char no_name[4];
     unsigned char ident[EI_NIDENT], type[4] = { 0 };
 
-    if (pread(to, ident, sizeof ident, 0) != sizeof ident)
+    if (pread(copying->to, ident, sizeof ident, 0) != sizeof ident ||
+        (copying->split && pwrite(copying->to, no_name, 4, (off_t)place - 4) != 4))
         return false;
     type[ident[EI_DATA] == ELFDATA2MSB ? 3 : 0] = SHT_NOBITS;
-    return pwrite(to, type, sizeof type, (off_t)place) == sizeof type;
+    return pwrite(copying->to, type, sizeof type, (off_t)place) == sizeof type;
 }
 
 static int
@@ -600,11 +607,11 @@ copy_needs(struct copying *copying)
         /* A damaged section is made empty. Otherwise libelf would unpack gigabytes to memory before it finds the
          * damage. */
         if (number == DAMAGED)
-            number = make_empty(copying->to, copying->packed[i].place + TYPE_OFFSET) ? 0 : EIO;
+            number = make_empty(copying, copying->packed[i].place + TYPE_OFFSET) ? 0 : EIO;
     }
     for (uint32_t i = 0; i < copying->n_hidden && number == 0; i++)
         if (copying->hidden[i] + 4 <= copying->size &&
-            !make_empty(copying->to, copying->hidden[i]))
+            !make_empty(copying, copying->hidden[i]))
             number = EIO;
     free(piece);
     return number;
@@ -635,11 +642,11 @@ copy_elf(struct copying *copying)
 }
 
 const char *
-mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
+mp_copy_make(int fd, bool places, bool split, struct mp_arena *arena, struct mp_copy *copy)
 {
     struct mp_arena *scratch = mp_arena_new();
     struct copying copying = { .from = fd, .to = -1, .arena = scratch, .result_arena = arena, .places = places,
-                               .copy = copy };
+                               .split = split, .copy = copy };
     const char *problem = "not an ELF file";
     struct stat status;
 
