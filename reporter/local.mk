@@ -309,6 +309,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
 	reporter/symbols/die.c reporter/symbols/die.h \
 	reporter/symbols/dwarf_check.c reporter/symbols/dwarf_check.h \
+	reporter/symbols/dwarf_package.c reporter/symbols/dwarf_package.h \
 	reporter/symbols/dwarf_units.c reporter/symbols/dwarf_units.h \
 	reporter/symbols/elf_open.c reporter/symbols/elf_open.h \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \

@@ -20,9 +20,8 @@
 
 /* ---------------------------------------------------------------------- sections and bytes */
 
-/* Returns the content of ELF's first section .debug_NAME, .zdebug_NAME or .debug_NAME.dwo, as libdw does, or NULL. */
-static Elf_Data *
-find_data(Elf *elf, const char *name)
+Elf_Data *
+mp_dwarf_section(Elf *elf, const char *name)
 {
     const size_t length = strlen(name);
     size_t names;
@@ -280,7 +279,7 @@ has_good_lists(Elf *elf, unsigned width)
     } lists[] = {{"ranges", 0}, {"loc", 0}, {"rnglists", DW_RLE_base_address}, {"loclists", DW_LLE_base_address}};
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const Elf_Data *data = find_data(elf, lists[i].name);
+        const Elf_Data *data = mp_dwarf_section(elf, lists[i].name);
 
         if (data != NULL && (!mp_budget_work(data->d_size / A_SCAN) ||
                              !(lists[i].code == 0 ? has_short_runs(data, width)
@@ -293,7 +292,7 @@ has_good_lists(Elf *elf, unsigned width)
 bool
 mp_dwarf_take(Elf *elf)
 {
-    const Elf_Data *abbrevs = find_data(elf, "abbrev");
+    const Elf_Data *abbrevs = mp_dwarf_section(elf, "abbrev");
     struct tables tables = {.section.other = is_other_order(elf), .offsets.arena = mp_arena_new()};
     const unsigned width = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
     bool good;
@@ -302,8 +301,8 @@ mp_dwarf_take(Elf *elf)
         tables.section.at = abbrevs->d_buf;
         tables.section.end = tables.section.at + abbrevs->d_size;
     }
-    good = take_units(&tables, find_data(elf, "info"), width) &&
-           take_units(&tables, find_data(elf, "types"), width) && has_good_lists(elf, width);
+    good = take_units(&tables, mp_dwarf_section(elf, "info"), width) &&
+           take_units(&tables, mp_dwarf_section(elf, "types"), width) && has_good_lists(elf, width);
     mp_arena_free(tables.offsets.arena);
     return good;
 }
@@ -533,9 +532,9 @@ mp_line_table_take(struct mp_line_tables *tables, Dwarf_Die *unit)
 
     if (tables->elf != key.elf) {
         tables->elf = key.elf;
-        tables->line = find_data(key.elf, "line");
-        tables->line_str = find_data(key.elf, "line_str");
-        tables->str = find_data(key.elf, "str");
+        tables->line = mp_dwarf_section(key.elf, "line");
+        tables->line_str = mp_dwarf_section(key.elf, "line_str");
+        tables->str = mp_dwarf_section(key.elf, "str");
     }
     /* without the attribute, a unit in a .dwo file has its table at offset 0 */
     if (tables->line == NULL || (dwarf_attr(unit, DW_AT_stmt_list, &value) != NULL &&

@@ -13,6 +13,9 @@
 
 #include "reporter/base/map.h"
 
+/* Returns the content of ELF's first section .debug_NAME, .zdebug_NAME or .debug_NAME.dwo, as libdw does, or NULL. */
+Elf_Data *mp_dwarf_section(Elf *elf, const char *name);
+
 /* Charges the units and abbreviations in ELF. Returns false if they exceed the budget, or if a list would keep libdw
  * busy without a result. libdw must not read ELF then. */
 bool mp_dwarf_take(Elf *elf);

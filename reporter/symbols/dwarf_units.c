@@ -11,6 +11,7 @@
 
 #include "budget.h"
 #include "die.h"
+#include "dwarf_package.h"
 #include "elf_open.h"
 #include "private_copy.h"
 #include "reporter/base/text.h"
@@ -45,6 +46,8 @@ struct splits {
     struct mp_binary *binary;
     uint32_t units, missing;    /* number of units with a .dwo file; number of units whose file was not found */
     struct mp_map files;        /* device and inode of each file */
+    struct mp_package package;  /* the .dwp file beside the program, if any */
+    int package_fd;             /* private copy of the package, or -1 */
     const char *first;          /* name of the first missing file */
 };
 
@@ -54,13 +57,27 @@ text_of(Dwarf_Die *unit, unsigned name, Dwarf_Attribute *value)
     return dwarf_attr(unit, name, value) == NULL ? NULL : dwarf_formstring(value);
 }
 
-/* Copies FD to *COPY, unless that or what libdw would do with it exceeds the budget. */
+/* Returns the descriptor FD of a private copy. Closes it and returns -1 if what libdw would do with it exceeds the
+ * budget. */
+static int
+take_split(int fd)
+{
+    Elf *elf = fd < 0 ? NULL : mp_elf_open(fd, ELF_C_READ_MMAP_PRIVATE);
+    const bool good = elf != NULL && mp_dwarf_take(elf);
+
+    elf_end(elf);
+    if (fd < 0 || good)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Copies FD to *COPY, unless that exceeds the budget. */
 static void
 copy_split(struct splits *splits, int fd, struct mp_copy *copy)
 {
     const uint32_t known = splits->files.count;
     struct stat status;
-    Elf *elf;
 
     if (fstat(fd, &status) != 0 || !mp_budget_work(A_FILE))
         return;
@@ -68,12 +85,6 @@ copy_split(struct splits *splits, int fd, struct mp_copy *copy)
     if (mp_map_add(&splits->files, &(ino_t[2]){(ino_t)status.st_dev, status.st_ino}, sizeof(ino_t[2])) == known)
         mp_budget_add_file(fd);
     mp_copy_make(fd, splits->binary->places, true, splits->binary->arena, copy);
-    elf = copy->fd < 0 ? NULL : mp_elf_open(copy->fd, ELF_C_READ_MMAP_PRIVATE);
-    if (copy->fd >= 0 && (elf == NULL || !mp_dwarf_take(elf))) {
-        close(copy->fd);
-        copy->fd = -1;
-    }
-    elf_end(elf);
 }
 
 /* Returns a copy of the file PATH, or -1. Frees PATH. */
@@ -93,6 +104,26 @@ open_path(struct splits *splits, char *path)
     }
     free(path);
     return copy.fd;
+}
+
+/* Opens the .dwp file beside the program if there is one. */
+static void
+open_package(struct splits *splits)
+{
+    char *path;
+
+    if (asprintf(&path, "%s.dwp", splits->binary->path) >= 0)
+        splits->package_fd = open_path(splits, path);
+    if (splits->package_fd >= 0)
+        mp_package_open(&splits->package, splits->package_fd);
+}
+
+static void
+close_package(struct splits *splits)
+{
+    mp_package_close(&splits->package);
+    if (splits->package_fd >= 0)
+        close(splits->package_fd);
 }
 
 /* Returns a copy of the .dwo file NAME, or -1. Looks beside the program's file, then below FOLDER, the directory of
@@ -172,6 +203,7 @@ link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
     const char *name = text_of(unit, DW_AT_dwo_name, &value);
     Dwarf_Die split = { 0 };
     char path[NAME_SIZE];
+    uint64_t id = 0;
     bool done;
     int fd;
 
@@ -179,8 +211,12 @@ link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
         name = text_of(unit, DW_AT_GNU_dwo_name, &value);
     if (name == NULL)
         return true;
-    splits->units++;
-    fd = open_file(splits, name, text_of(unit, DW_AT_comp_dir, &other));
+    if (splits->units++ == 0)
+        open_package(splits);
+    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL);
+    fd = take_split(mp_package_unit(&splits->package, id));
+    if (fd < 0)
+        fd = take_split(open_file(splits, name, text_of(unit, DW_AT_comp_dir, &other)));
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     /* if libdw finds only a directory, it does not look for NAME, which may be a pipe or a file that others truncate */
     done = (fd >= 0 && look_at(splits, cu, &value, name, path)) || look_at(splits, cu, &value, name, "/");
@@ -198,7 +234,6 @@ static void
 say_missing(const struct splits *splits)
 {
     struct mp_binary *binary = splits->binary;
-    char *package;
 
     if (splits->missing == 0)
         return;
@@ -206,11 +241,6 @@ say_missing(const struct splits *splits)
                                       "files: %s%s)", (unsigned long)splits->missing,
                                       (unsigned long)splits->units, splits->first,
                                       splits->missing > 1 ? " ..." : "");
-    if (asprintf(&package, "%s.dwp", binary->path) < 0)
-        return;
-    if (access(package, F_OK) == 0)
-        binary->problem = "debug information in a .dwp file, which is not read";
-    free(package);
 }
 
 /* Opens the .dwo files of BINARY's debug information, so that libdw does not open them itself. Reports missing files
@@ -218,22 +248,23 @@ say_missing(const struct splits *splits)
 static bool
 link_units(struct mp_binary *binary)
 {
-    struct splits splits = { .binary = binary, .files.arena = binary->arena };
+    struct splits splits = { .binary = binary, .files.arena = binary->arena, .package_fd = -1 };
     struct mp_trim trim = { .dwarf = binary->dwarf };
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t kind;
+    bool good = true;
 
-    while (mp_budget_work(1) && dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+    while (good && mp_budget_work(1) && dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
         if (unit.addr == NULL)
             continue;
         mp_trim_at(&trim, &unit);
-        if (kind == DW_UT_skeleton && !link_unit(&splits, cu, &unit))
-            return false;
+        good = kind != DW_UT_skeleton || link_unit(&splits, cu, &unit);
     }
+    close_package(&splits);
     binary->is_split = splits.units > 0;
     say_missing(&splits);
-    return true;
+    return good;
 }
 
 /* ------------------------------------------------------------------------- units */

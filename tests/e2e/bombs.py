@@ -363,6 +363,35 @@ def hole(elf):
     program(elf, ())
 
 
+def package(elf, units, info, **more):
+    """Gives ELF skeleton units whose parts are all in the same row of a package beside it: INFO and MORE."""
+    elf.put(b'.debug_abbrev', abbreviation(1, 0x4a, 0, (0x76, STRING)) + b'\0')
+    elf.put(b'.debug_info', b''.join(struct.pack('<IHBBIQ', 23, 5, 4, 8, 0, i + 1) + b'\1a.dwo\0'
+                                     for i in range(units)))
+    slots = 16384
+    parts = {b'info': (1, info), **{name.encode(): part for name, part in more.items()}}
+    columns = [(kind, len(part)) for kind, part in parts.values() if kind]
+    elf.beside = Elf(sys.argv[2])
+    elf.beside.put(b'.debug_cu_index', struct.pack('<HHIII', 5, 0, len(columns), 1, slots) +
+                   b''.join(struct.pack('<Q', i) for i in range(slots)) + struct.pack('<I', 1) * slots +
+                   b''.join(struct.pack('<I', kind) for kind, _ in columns) + bytes(4 * len(columns)) +
+                   b''.join(struct.pack('<I', size) for _, size in columns))
+    for name, (_, part) in parts.items():
+        elf.beside.put(b'.debug_' + name + b'.dwo', part)
+
+
+@kind
+def package_units(elf):
+    """10,000 units of a package that all have the same 8 MB."""
+    package(elf, 10000, bytes(8 * MB))
+
+
+@kind
+def package_strings(elf):
+    """A unit of a package with 250,000 strings that are all the same 4 MB."""
+    package(elf, 1, bytes(64), str_offsets=(6, bytes(MB)), str=(0, b'A' * 4 * MB + b'\0'))
+
+
 def main():
     if len(sys.argv) == 1:
         print('\n'.join(KINDS))
@@ -370,6 +399,8 @@ def main():
     elf = Elf(sys.argv[2])
     KINDS[sys.argv[1]](elf)
     elf.write(sys.argv[3])
+    if hasattr(elf, 'beside'):
+        elf.beside.write(sys.argv[3] + '.dwp')
     if sys.argv[1] == 'hole':
         with open(sys.argv[3], 'r+b') as file:
             file.truncate(9 << 30)

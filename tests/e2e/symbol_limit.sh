@@ -42,6 +42,7 @@ is "recorded" "$status" 0
 # "" if libdw can read the file within the limits.
 bomb()
 {
+    rm -f prog.dwp
     $python "$src/tests/e2e/bombs.py" "$1" base prog
     cp recorded.data "$1.data"
     run prlimit --cpu=$seconds $python -c '

@@ -53,8 +53,7 @@ else
         has "DWARF $version, no .dwo file: no line of what was inlined" text "$without"
         : >"split$version.dwp"
         leaks data
-        has "DWARF $version, .dwp file: it is said" text \
-            "^Module .*split$version: debug information in a \.dwp file, which is not read$"
+        has "DWARF $version, empty .dwp file: it is said" text "^Module .*split$version: debug information missing "
         rm "split$version.dwp"
         for dwo in away/*.dwo; do
             mkfifo "${dwo#away/}"
@@ -64,6 +63,37 @@ else
         has "DWARF $version, a pipe instead of a .dwo file: it is said" text \
             "^Module .*split$version: debug information missing \(1 of 1 \.dwo files: "
         mv away/*.dwo .
+    done
+
+    # Packages of .dwo files, and .dwo sections in object files. Another unit has other strings.
+    printf 'int unused_%s;\n' 1 2 3 | cat - inlined.c >first.c
+    sed 's/main/inner_main/; s/outer/other/g' inlined.c >second.c
+    sed -i 's/return outer/extern int inner_main(void); return inner_main() || outer/' first.c
+    lines='> main \(first.c:15\) > outer \(first.c:13\) > get@first.c \(first.c:7\)$'
+    more='> inner_main \(second.c:12\) > other \(second.c:10\) > get@second.c \(second.c:4\)$'
+    for how in "gcc dwp 4" "gcc llvm-dwp 4" "gcc llvm-dwp 5" "clang llvm-dwp 4" "clang llvm-dwp 5" "clang single 4" \
+        "clang single 5"; do
+        # shellcheck disable=SC2086
+        set -- $how
+        if ! need "$1" || { [ "$2" != single ] && ! need "$2"; }; then
+            skip "$how" "$missing"
+            continue
+        fi
+        rm -f first.o second.o
+        kind=-gsplit-dwarf
+        [ "$2" != single ] || kind=$kind=single
+        "$1" -g "-gdwarf-$3" "$kind" -O1 -c first.c second.c
+        "$1" -o package first.o second.o
+        if [ "$2" != single ]; then
+            "$2" -e package -o package.dwp
+            rm first.dwo second.dwo first.o second.o
+        fi
+        record data ./package
+        leaks data MPROF_CACHE=off
+        has "$how: names and lines" text "$lines"
+        has "$how: those of another unit" text "$more"
+        hasnt "$how: nothing is missing" text '^Module'
+        rm -f package.dwp
     done
 
     gcc -g -O1 -o plain inlined.c
