@@ -328,6 +328,7 @@ struct mp_live_frame {
 #define MP_LIVE_FRAME_INTERPRETED 8u    /* a function that the interpreter runs; the frame replaces the
                                            interpreter's. ip identifies the function and is no address. With
                                            SIGNAL: the thread itself, as outermost frame */
+#define MP_LIVE_FRAME_UNPROVED 16u      /* the caller is found by a frame pointer that no unwind information proves */
 #define MP_LIVE_FRAME_NAME_SHIFT 8      /* bits 8-31: id of the frame's struct mp_live_name; 0 if none. May be set
                                            after VALID */
 

@@ -133,6 +133,7 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/chain_known.c \
 	runtime/unwind/chain_memo.c \
 	runtime/unwind/chain_stack.c runtime/unwind/chain_stack.h \
+	runtime/unwind/debug_frame.c runtime/unwind/debug_frame.h \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \
 	runtime/unwind/rule.c runtime/unwind/rule.h \
@@ -140,7 +141,7 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/startup.c runtime/unwind/startup.h
 endif
 if MACHINE_X86_64
-libmonitor_la_SOURCES += runtime/unwind/machine_x86_64.c
+libmonitor_la_SOURCES += runtime/unwind/machine_x86_64.c runtime/unwind/prologue_x86_64.c
 endif
 # Frame pointers, because the monitor starts at the hook's frame. No builtins, because gcc would replace malloc and
 # memset by calloc. No vectors, because packing two registers into one costs more than it saves. All symbols are hidden

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "code_table.h"
+#include "debug_frame.h"
 #include "module.h"
 #include "runtime/compiler.h"
 
@@ -11,7 +12,8 @@ find_row(uint64_t pc, struct mp_cfi_row *row)
 {
     struct mp_eh_object object;
 
-    return mp_module_tables(pc, &object) && mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND;
+    return (mp_module_tables(pc, &object) && mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND) ||
+           (mp_debug_frame_find(pc, &object) && mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND);
 }
 
 static bool

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "code_language.h"
+#include "debug_frame.h"
+#include "machine.h"
 #include "module.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct_slots.h"
@@ -40,19 +42,34 @@ give_room(uint64_t *room)
         mp_sys_unmap(room, 2 * MAX_FRAMES * sizeof *room);
 }
 
-/* Lists the recorded chain, innermost frame first. Sets *CUT to the reason why it ends early, or 0. */
+/* Returns whether libunwind, which reads no .debug_frame and guesses frame pointers, finds the caller of FRAME. */
+static bool
+is_comparable(uint32_t frame)
+{
+#ifdef MP_HAVE_RULES
+    const struct mp_live_frame *record = &mp_store.frames[frame];
+    struct mp_eh_object object;
+
+    return !(record->flags & MP_LIVE_FRAME_UNPROVED) &&
+           !mp_debug_frame_find(record->ip - !(record->flags & MP_LIVE_FRAME_SIGNAL), &object);
+#else
+    (void)frame;
+    return true;
+#endif
+}
+
+/* Lists the recorded chain as far as libunwind knows it, innermost frame first. Sets *CUT to whether it ends early. */
 static size_t
-recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
+recorded_chain(uint32_t context, uint64_t *ips, bool *cut)
 {
     size_t n = 0;
 
-    *cut = 0;
-    for (; context && n < MAX_FRAMES; context = mp_cct_parent(context)) {
+    *cut = false;
+    for (; context && n < MAX_FRAMES && !*cut; context = mp_cct_parent(context)) {
         uint32_t frame = mp_cct_frame(context);
 
-        if (frame < MP_FRAME_FIRST)
-            *cut = frame;
-        else if (!mp_code_is_thread(frame))
+        *cut = frame < MP_FRAME_FIRST || !is_comparable(frame);
+        if (frame >= MP_FRAME_FIRST && !mp_code_is_thread(frame))
             ips[n++] = mp_store.frames[frame].ip |
                        (mp_store.frames[frame].flags & MP_LIVE_FRAME_INTERPRETED
                             ? MP_KEY_INTERPRETED : 0);
@@ -117,8 +134,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
 {
     uint64_t *ours, *theirs;
     size_t n_ours, n_theirs;
-    uint32_t cut;
-    bool their_cut;
+    bool cut, their_cut;
     int error = errno;
 
     if (!mp_unwind_ready() || mp_sandbox_is_shut())
@@ -131,7 +147,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
         n_theirs = without_own(theirs, mp_unwind_list(hook_frame, theirs, MAX_FRAMES, &their_cut));
         __atomic_add_fetch(&n_checked, 1, __ATOMIC_RELAXED);
         __atomic_add_fetch(&n_frames, n_ours, __ATOMIC_RELAXED);
-        if (!their_cut && !equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
+        if (!their_cut && !equal(ours, n_ours, theirs, n_theirs, cut) &&
             __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
             detail(ours, n_ours, theirs, n_theirs);
         give_room(ours);

@@ -178,12 +178,13 @@ put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *
     switch (mp_rule_kind(stepped->rule)) {
     case MP_RULE_SP:
     case MP_RULE_FP:
+    case MP_RULE_FP_UNPROVED:
         if (saved_fp && *live)
             *words++ = (struct mp_word){ (const uint64_t *)(cfa - saved_fp), caller->fp };
         if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER))
             words = put_function_word(words, stepped, cfa);
         *words++ = (struct mp_word){ mp_machine_return_word(cfa), caller->key };
-        *live = mp_rule_kind(stepped->rule) == MP_RULE_FP || (!saved_fp && *live);
+        *live = mp_rule_kind(stepped->rule) != MP_RULE_SP || (!saved_fp && *live);
         break;
     case MP_RULE_FP_DEREF:
         if (*live)
@@ -208,7 +209,7 @@ put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *
     return words;
 }
 
-/* Appends the words which prove that STEPPED, the outermost frame, has no caller. Sets *LIVE as put_words() does. */
+/* Appends the words which prove that the walk ends at STEPPED. Sets *LIVE as put_words() does. */
 static struct mp_word *
 put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
                const struct mp_rule_walk *walk, uint32_t *live)

@@ -85,6 +85,39 @@ find_context(struct list *list)
     return context;
 }
 
+/* ------------------------------------------------------------------ rules */
+
+/* Lists the frame AT and its callers. */
+#ifdef MP_HAVE_RULES
+static void
+list_by_rules(struct list *list, struct mp_registers at)
+{
+    struct mp_cfi_walk cfi;
+    struct mp_rule_walk walk;
+
+    mp_rule_begin(&walk, at.sp, &list->recorder->memos[0].read, &cfi);
+    while (put(list, at.key = mp_code_address(at.key))) {
+        const struct mp_registers inner = at;
+        uint64_t interpreted;
+
+        if (!mp_rule_step_from(&at, &walk))
+            break;
+        if (mp_code_in_interpreter(inner.key) &&
+            (interpreted = mp_code_interpreted(inner.key, inner.sp, at.sp)))
+            list->recorder->stepped[list->n - 1].key = interpreted;
+    }
+    if (walk.mark)
+        list->mark = walk.mark;
+}
+#else
+static void
+list_by_rules(struct list *list, struct mp_registers at)
+{
+    if (put(list, at.key = mp_code_address(at.key)) && !mp_code_is_outermost(at.key))
+        list->mark = MP_FRAME_CUT_NO_RULE;
+}
+#endif
+
 /* ------------------------------------------------------------------ frame pointers */
 
 /* Returns whether OUTER can be the frame of FRAME's caller, and can be read. If it is beyond READ, enlarges READ. */
@@ -101,28 +134,23 @@ is_plausible(struct mp_stack_read *read, uint64_t frame, uint64_t outer)
     return true;
 }
 
-/* Follows the frame pointers. Each one points to the caller's, and the return address is stored above it. */
+/* Follows the frame pointers. Each one points to the caller's, and the return address is stored above it. The frame
+ * whose frame pointer leads nowhere is usually libc's caller of main() or of a thread's function. Rules lead on. */
 static void
 list_by_frame_pointer(struct list *list, const void *hook_frame)
 {
     struct mp_stack_read *read = &list->recorder->memos[0].read;
-    uint64_t frame = (uint64_t)hook_frame, outer = mp_machine_caller_fp(hook_frame);
-    uint64_t key = mp_machine_caller_key(hook_frame);
+    struct mp_registers at = mp_machine_caller(hook_frame);
+    uint64_t frame = (uint64_t)hook_frame, key;
 
-    mp_stack_begin(read, mp_machine_caller_sp(hook_frame));
-    while (put(list, mp_code_address(key)) && outer) {
-        const uint64_t return_word = outer + sizeof outer;
-        const bool plausible = is_plausible(read, frame, outer);
-
-        key = plausible ? mp_stack_load(return_word) : 0;
-        if (key == 0) {
-            if (!plausible || !mp_stack_equals((const uint64_t *)return_word, 0))
-                list->mark = MP_FRAME_CUT_NO_RULE;
+    mp_stack_begin(read, at.sp);
+    while (is_plausible(read, frame, at.fp) && (key = mp_stack_load(at.fp + sizeof key)) != 0) {
+        if (!put(list, mp_code_address(at.key)))
             return;
-        }
-        frame = outer;
-        outer = mp_stack_load(frame);
+        frame = at.fp;
+        at = (struct mp_registers){ key, frame + 2 * sizeof key, mp_stack_load(frame) };
     }
+    list_by_rules(list, at);
 }
 
 /* ------------------------------------------------------------------ libunwind */
@@ -149,39 +177,18 @@ list_by_libunwind(struct list *list, const void *hook_frame)
     if (n == 0 || cut)
         list->mark = MP_FRAME_CUT_NO_RULE;
     for (size_t i = 0; i < n; i++) {
-        uint64_t key = recorder->keys[i];
+        const uint64_t key = recorder->keys[i] | (exact ? MP_KEY_EXACT : 0);
+        const bool is_code = !(key & MP_KEY_INTERPRETED);
 
-        if (!put(list, key | (exact ? MP_KEY_EXACT : 0)))
+        if (!put(list, key))
             break;
-        exact = !(key & MP_KEY_INTERPRETED) && mp_code_is_signal_return(key);
+        exact = is_code && mp_code_is_signal_return(key);
+        if (is_code ? mp_code_is_unknown(key) || (i + 1 == n && !mp_code_is_outermost(key)) : i + 1 == n) {
+            list->mark = MP_FRAME_CUT_NO_RULE;
+            break;                      /* what libunwind found beyond is a guess */
+        }
     }
 }
-
-/* ------------------------------------------------------------------ rules, limited depth */
-
-#ifdef MP_HAVE_RULES
-static void
-list_by_rules(struct list *list, const void *hook_frame)
-{
-    struct mp_registers at = mp_machine_caller(hook_frame);
-    struct mp_cfi_walk cfi;
-    struct mp_rule_walk walk;
-
-    mp_rule_begin(&walk, at.sp, &list->recorder->memos[0].read, &cfi);
-    while (put(list, at.key = mp_code_address(at.key))) {
-        const struct mp_registers inner = at;
-        uint64_t interpreted;
-
-        if (!mp_rule_step_from(&at, &walk))
-            break;
-        if (mp_code_in_interpreter(inner.key) &&
-            (interpreted = mp_code_interpreted(inner.key, inner.sp, at.sp)))
-            list->recorder->stepped[list->n - 1].key = interpreted;
-    }
-    if (walk.mark)
-        list->mark = walk.mark;
-}
-#endif
 
 static uint32_t
 unmemoised(struct mp_recorder *recorder, const void *hook_frame)
@@ -192,7 +199,7 @@ unmemoised(struct mp_recorder *recorder, const void *hook_frame)
         list_by_frame_pointer(&list, hook_frame);
 #ifdef MP_HAVE_RULES
     else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready() || mp_sandbox_is_shut())
-        list_by_rules(&list, hook_frame);
+        list_by_rules(&list, mp_machine_caller(hook_frame));
 #endif
     else
         list_by_libunwind(&list, hook_frame);

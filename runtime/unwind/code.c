@@ -1,5 +1,7 @@
 #include "code.h"
 
+#include <sys/auxv.h>
+
 #include "code_language.h"
 #include "machine.h"
 #include "module.h"
@@ -7,7 +9,27 @@
 #include "runtime/language/name.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "startup.h"
+
+#define FIRST_FUNCTION 64u              /* bytes of the function in which a program starts, at most */
+
+#ifdef MP_HAVE_RULES
+/* Returns the rule for the code at PC, which has no tables in memory. Without tables in the file, it is a
+ * guess. libunwind does not know either. */
+static uint32_t
+find_elsewhere(uintptr_t pc, uintptr_t *start)
+{
+    struct mp_eh_object object;
+    uint32_t rule = MP_RULE_MISSING;
+
+    if (mp_options.unwinder == MP_UNWIND_LIBUNWIND)
+        return MP_RULE_MISSING;
+    if (mp_module_debug_tables(pc, &object))
+        rule = mp_rule_find(&object, pc, start);
+    return rule == MP_RULE_MISSING ? mp_startup_guess(pc) : rule;
+}
+#endif
 
 /* Returns the rule for KEY. Sets *START to the start of its function, or to 0 if that is unknown. */
 static uint32_t
@@ -24,9 +46,9 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
         return rule | MP_RULE_INTERPRETER;
     if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
         rule = mp_startup_rule(key);
-    /* libc and the loader omit unwind information on purpose for code without a caller, such as __start_context and
-     * _dl_start. */
-    return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END | MP_RULE_LEFT_OUT : rule;
+    if (rule == MP_RULE_MISSING && place->libc && mp_startup_is_first(key & ~MP_KEY_EXACT, place->program))
+        return MP_RULE_END | MP_RULE_LEFT_OUT;
+    return rule == MP_RULE_MISSING && place->module ? find_elsewhere(pc, start) : rule;
 #else
     (void)key, (void)place;
     return 0;
@@ -62,7 +84,8 @@ add(uint64_t key)
     if (!(frame = mp_code_table_new_frame()))
         return &mp_code_no_memory;
     record.module = place.module;
-    record.flags = key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0;
+    record.flags = (key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0) |
+                   (mp_rule_kind(rule) == MP_RULE_FP_UNPROVED && rule ? MP_LIVE_FRAME_UNPROVED : 0);
     if (mp_language)
         record.flags |= ask_language(frame, start, &record);
     mp_store.frame_starts[frame] = mp_module_is_own(record.ip - 1) ? MP_OWN_FUNCTION : start;
@@ -92,6 +115,27 @@ mp_code_is_signal_return(uint64_t key)
     return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_SIGNAL;
 #else
     return mp_machine_is_signal_return(key);
+#endif
+}
+
+bool
+mp_code_is_outermost(uint64_t key)
+{
+#ifdef MP_HAVE_RULES
+    return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_END;
+#else
+    return mp_module_is_libc(key - 1) || key - getauxval(AT_ENTRY) < FIRST_FUNCTION;
+#endif
+}
+
+bool
+mp_code_is_unknown(uint64_t key)
+{
+#ifdef MP_HAVE_RULES
+    return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_MISSING;
+#else
+    (void)key;
+    return false;
 #endif
 }
 

@@ -32,6 +32,12 @@ mp_code_find_interpreted(uint64_t key)
  * interrupted and not called. */
 bool mp_code_is_signal_return(uint64_t key);
 
+/* Returns whether the code at KEY is known to have no caller. */
+bool mp_code_is_outermost(uint64_t key);
+
+/* Returns whether nothing is known about the caller of the code at KEY. */
+bool mp_code_is_unknown(uint64_t key);
+
 /* Checks whether an object has been loaded where generated code without unwind information was. KEY has no unwind
  * information. If so, forgets the addresses and returns true, and the chain must be captured again. Takes the lock
  * in that case. */

@@ -11,6 +11,8 @@
 #define PE_DATAREL  0x30
 #define PE_OMIT     0xff
 
+#define DEBUG_CIE UINT32_MAX         /* in place of a CIE's address in .debug_frame */
+
 struct cie {
     uint64_t code_align;
     int64_t data_align;
@@ -123,13 +125,15 @@ read_cie(const struct mp_eh_object *object, const uint8_t *at, struct cie *cie)
     uint64_t version;
 
     memset(cie, 0, sizeof *cie);
-    if (!in.end || mp_take_fixed(&in, 4) != 0)
+    if (!in.end || mp_take_fixed(&in, 4) != (object->debug_frame ? DEBUG_CIE : 0))
         return false;
     version = mp_take_fixed(&in, 1);
     augmentation = (const char *)in.at;
     while (mp_take_fixed(&in, 1) && !in.bad)
         continue;
-    if (in.bad || (version != 1 && version != 3))
+    if (in.bad || (version != 1 && version != 3 && (version != 4 || !object->debug_frame)))
+        return false;
+    if (version == 4 && mp_take_fixed(&in, 2) != 8)     /* the size of addresses, and that of segments */
         return false;
     cie->code_align = mp_take_uleb(&in);
     cie->data_align = mp_take_sleb(&in);
@@ -152,7 +156,7 @@ struct machine {
     struct mp_cfi_row initial;          /* row after the CIE's program, for DW_CFA_restore */
     struct mp_cfi_row remembered[REMEMBER_DEPTH];
     unsigned depth;
-    uint64_t location, pc;
+    uint64_t location, pc;              /* as in the tables */
 };
 
 /* Returns the rule of register NUMBER in ROW. Returns OTHER if the register never holds addresses (vectors, flags). */
@@ -398,13 +402,15 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
 {
     struct mp_bytes in = record(object, fde);
     struct machine machine;
+    const uint8_t *cie_at;
     struct cie cie;
     uint64_t start, size;
 
     if (!in.end)
         return MP_CFI_BAD;
-    start = mp_take_fixed(&in, 4);         /* distance back to the CIE; 0 would mean that this is a CIE */
-    if (start == 0 || !read_cie(object, fde + 4 - start, &cie))
+    start = mp_take_fixed(&in, 4);         /* place of the CIE, or in .eh_frame the distance back to it */
+    cie_at = object->debug_frame ? object->debug_frame + start : fde + 4 - start;
+    if ((start == 0 && !object->debug_frame) || !read_cie(object, cie_at, &cie))
         return MP_CFI_BAD;
     start = take_pointer(&in, cie.encoding, 0);
     size = take_format(&in, cie.encoding);
@@ -430,13 +436,14 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
     if (!run(&machine, in))
         return MP_CFI_BAD;
     row->signal_frame = cie.signal_frame;
-    row->start = start;
+    row->start = start + object->bias;
     return MP_CFI_FOUND;
 }
 
 /* ------------------------------------------------------------------ .eh_frame_hdr */
 
-struct entry { int32_t start, fde; };   /* both relative to the header */
+/* `fde` is relative to the header, and so is `start`, but in an index of .debug_frame it is as there. */
+struct entry { int32_t start, fde; };
 
 /* Returns the table in OBJECT's .eh_frame_hdr and sets *COUNT to its number of entries. Returns NULL if the format of
  * the table is unknown. */
@@ -460,7 +467,7 @@ enum mp_cfi_result
 mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc, struct mp_cfi_row *row)
 {
     const uint8_t *header = object->eh_frame_hdr;
-    int64_t wanted = (int64_t)pc - (int64_t)(uintptr_t)header;
+    int64_t wanted = (int64_t)pc - (int64_t)(object->debug_frame ? object->bias : (uintptr_t)header);
     uint64_t low = 0, high;
     const uint8_t *table = find_table(object, &high);
     struct entry entry;
@@ -479,5 +486,78 @@ mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc, struct mp_cfi_
     if (low == 0)
         return MP_CFI_NO_FDE;
     memcpy(&entry, table + (low - 1) * sizeof entry, sizeof entry);
-    return find_row(object, header + entry.fde, pc, row);
+    return find_row(object, header + entry.fde, pc - object->bias, row);
+}
+
+/* ------------------------------------------------------------------ index of .debug_frame */
+
+#define SHORTEST_FDE 24u        /* length, CIE, address and size */
+#define INDEX_HEADER 12u        /* version and encodings, an address that is not used, and the number of entries */
+
+_Static_assert(MP_DEBUG_INDEX_SIZE(SHORTEST_FDE) == INDEX_HEADER + sizeof(struct entry), "the index of one FDE");
+
+/* Takes the next FDE of IN, the rest of .debug_frame. Sets *ENTRY's start, and returns the FDE's address. Returns NULL at
+ * the end. */
+static const uint8_t *
+next_fde(struct mp_bytes *in, struct entry *entry)
+{
+    while (in->at < in->end) {
+        const uint8_t *at = in->at;
+        const uint64_t length = mp_take_fixed(in, 4), id = mp_take_fixed(in, 4), start = mp_take_fixed(in, 8);
+
+        if (in->bad || length > (uint64_t)(in->end - at - 4))
+            return NULL;                /* also for 64-bit DWARF */
+        in->at = at + 4 + length;
+        entry->start = (int32_t)start;
+        if (id != DEBUG_CIE && length >= SHORTEST_FDE - 4 && start > 1 && start <= INT32_MAX)
+            return at;                  /* the linker sets the addresses of functions that it leaves out to 0 or 1 */
+    }
+    return NULL;
+}
+
+/* Moves the entry at AT of a heap with COUNT entries down until it is not before its children. */
+static void
+sift(struct entry *heap, uint32_t at, uint32_t count)
+{
+    const struct entry moved = heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && heap[child].start < heap[child + 1].start;
+        if (heap[child].start <= moved.start)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void
+sort(struct entry *entries, uint32_t count)
+{
+    for (uint32_t at = count / 2; at > 0; at--)
+        sift(entries, at - 1, count);
+    while (count > 1) {
+        const struct entry last = entries[--count];
+
+        entries[count] = entries[0];
+        entries[0] = last;
+        sift(entries, 0, count);
+    }
+}
+
+void
+mp_debug_frame_index(const uint8_t *section, uint64_t size, uint8_t *index)
+{
+    static const uint8_t header[] = { 1, 0x03, 0x03, PE_DATAREL | 0x0b };
+    struct mp_bytes in = { section, section + size, false };
+    struct entry *entries = (void *)(index + INDEX_HEADER), entry;
+    uint32_t count = 0;
+    const uint8_t *fde;
+
+    while ((fde = next_fde(&in, &entry))) {
+        entry.fde = (int32_t)(fde - index);
+        entries[count++] = entry;
+    }
+    sort(entries, count);
+    memcpy(index, header, sizeof header);
+    memcpy(index + INDEX_HEADER - sizeof count, &count, sizeof count);
 }

@@ -1,5 +1,5 @@
 /*
- * eh_frame.h -- reads call frame information from the program's own memory.
+ * eh_frame.h -- reads call frame information from the program's own memory, or from a copy of .debug_frame.
  *
  * Finds the row of the unwind table for an address. It searches .eh_frame_hdr's sorted table for the FDE, and runs
  * the instructions of the CIE and the FDE up to the address (DWARF 4, section 6.4; LSB Core, "Exception Frames").
@@ -52,5 +52,10 @@ enum mp_cfi_result {
 /* Finds the row for PC in OBJECT's table. *ROW is valid only if the result is MP_CFI_FOUND. */
 enum mp_cfi_result mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc,
                                     struct mp_cfi_row *row);
+
+/* Writes an index of the SIZE bytes of .debug_frame at SECTION to INDEX, which is aligned to 4 bytes and has space for
+ * MP_DEBUG_INDEX_SIZE(SIZE). It has the form of .eh_frame_hdr. */
+#define MP_DEBUG_INDEX_SIZE(size) ((size) / 3 + 12)
+void mp_debug_frame_index(const uint8_t *section, uint64_t size, uint8_t *index);
 
 #endif

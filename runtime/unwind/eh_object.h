@@ -6,10 +6,13 @@
 
 #include <stdint.h>
 
-/* The address range of an object. Nothing outside of it is read, whatever its tables contain. */
+/* The address range of an object, or of a copy of its .debug_frame. Nothing outside of it is read, whatever its tables
+ * contain. */
 struct mp_eh_object {
     const uint8_t *start, *end;
     const uint8_t *eh_frame_hdr;
+    const uint8_t *debug_frame; /* start of the copy of .debug_frame, which eh_frame_hdr then is an index of; else NULL */
+    uint64_t bias;              /* difference of the addresses in memory and those in .debug_frame */
 };
 
 #endif

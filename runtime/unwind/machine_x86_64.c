@@ -39,9 +39,8 @@ mp_machine_calls_in_a_tick(void)
 #define ANY     MP_STARTUP_ANY
 #define ADDRESS ANY, ANY, ANY, ANY
 
-/* The rules of functions with and without a frame pointer: CFA = fp + 16 with fp saved at CFA - 16, and CFA = sp +
- * 16. */
-#define BY_FP (MP_RULE_FP | 2u << 3 | 2u << 19)
+/* The rules of functions with and without a frame pointer. Of the latter, CFA = sp + 16. */
+#define BY_FP (MP_RULE_FP | MP_RULE_FRAME_POINTER)
 #define BY_SP (MP_RULE_SP | 2u << 3)
 
 const struct mp_startup_pattern mp_machine_startup[] = {
@@ -63,3 +62,30 @@ const struct mp_startup_pattern mp_machine_startup[] = {
       BY_SP },
     { 0 },
 };
+
+/* Returns whether a call of what a register or memory contains ends at IP. */
+static bool
+follows_indirect_call(const uint8_t *ip)
+{
+    static const uint8_t lengths[] = { 2, 3, 4, 6, MP_LONGEST_CALL };
+
+    for (unsigned i = 0; i < sizeof lengths; i++)
+        if (ip[-lengths[i]] == 0xff && (ip[1 - lengths[i]] >> 3 & 7) == 2)
+            return true;
+    return false;
+}
+
+bool
+mp_machine_follows_call(const uint8_t *ip)
+{
+    return ip[-5] == 0xe8 || follows_indirect_call(ip);
+}
+
+bool
+mp_machine_is_context_start(const uint8_t *code)
+{
+    /* mov rsp, rbx; mov rdi, [rsp] */
+    static const uint8_t start[MP_CONTEXT_START] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24 };
+
+    return __builtin_memcmp(code, start, sizeof start) == 0;
+}

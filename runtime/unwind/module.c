@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "debug_frame.h"
 #include "module_list.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
@@ -23,7 +24,7 @@ static void (*on_new)(uintptr_t start, uintptr_t end);
 static bool
 is_program(const struct link_map *map)
 {
-    return !map->l_name || !*map->l_name;
+    return !map->l_prev && (!map->l_name || !*map->l_name);
 }
 
 /* Returns the absolute path of the object MAP, valid until the next call. The kernel's vdso and similar objects keep
@@ -91,7 +92,7 @@ widen(struct dl_find_object *found)
     const ElfW(Phdr) *segments = (const void *)getauxval(AT_PHDR);
     uintptr_t start = UINTPTR_MAX, end = 0;
 
-    if (map->l_prev || *map->l_name)
+    if (!is_program(map))
         return;
     for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++) {
         uintptr_t at = map->l_addr + segments[i].p_vaddr;
@@ -137,6 +138,13 @@ mp_module_is_own(uintptr_t pc)
     return mp_library && mp_module_same(pc, (uintptr_t)mp_library);
 }
 
+static struct mp_eh_object
+tables_of(const struct dl_find_object *found)
+{
+    return (struct mp_eh_object){ .start = found->dlfo_map_start, .end = found->dlfo_map_end,
+                                  .eh_frame_hdr = found->dlfo_eh_frame };
+}
+
 bool
 mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
 {
@@ -144,8 +152,7 @@ mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
 
     if (!find_object(pc, &found) || !found.dlfo_eh_frame)
         return false;
-    *object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
-                                     found.dlfo_eh_frame };
+    *object = tables_of(&found);
     return true;
 }
 
@@ -236,7 +243,7 @@ mp_module_is_libc(uintptr_t pc)
 }
 
 /* Records the object FOUND, whose build-id is in NOW. Returns NULL if there is no memory. */
-static const struct mp_loaded_module *
+static struct mp_loaded_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
     struct mp_loaded_module *module = mp_module_list_new();
@@ -277,24 +284,24 @@ is_same_file(const struct dl_find_object *found, const struct mp_live_module *no
 }
 
 /* Notes that the unloaded MODULE is loaded again as FOUND. */
-static const struct mp_loaded_module *
+static struct mp_loaded_module *
 come_back(struct mp_loaded_module *module, const struct dl_find_object *found)
 {
     module->link_map = found->dlfo_link_map;
     mp_module_list_back(module);
+    mp_debug_frame_loaded(module->debug, true);
     if (mp_store.header)                /* the present file is this process's, and not a parent's */
         mp_store.modules[module->id].unloaded = 0;
     on_return(module->id);
     return module;
 }
 
-static const struct mp_loaded_module *
+static struct mp_loaded_module *
 recorded(const struct dl_find_object *found)
 {
     const uintptr_t start = (uintptr_t)found->dlfo_map_start;
     struct mp_live_module now = { 0 };
-    const struct mp_loaded_module *new;
-    struct mp_loaded_module *module;
+    struct mp_loaded_module *new, *module;
 
     read_headers(found, &now);
     for (module = mp_module_list_first(start, now.build_id); module;
@@ -329,14 +336,39 @@ mp_module_find(uintptr_t pc, struct mp_code_place *place)
     memset(place, 0, sizeof *place);
     if (!find_object(pc, &found))
         return;
-    place->object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
-                                           found.dlfo_eh_frame };
+    place->object = tables_of(&found);
     module = recorded(&found);
     if (module) {
         place->module = module->id;
         place->libc = module->libc;
+        place->program = is_program(found.dlfo_link_map);
     }
 }
+
+#ifdef MP_HAVE_RULES
+bool
+mp_module_debug_tables(uintptr_t pc, struct mp_eh_object *object)
+{
+    MP_LOCK_HELD();
+    struct dl_find_object found;
+    struct mp_loaded_module *module;
+    uint16_t n;
+
+    if (!find_object(pc, &found) || !program_headers(&found, &n) || !(module = recorded(&found)))
+        return false;
+    if (!module->debug_sought) {
+        const char *name = found.dlfo_link_map->l_name;
+        const struct mp_debug_source source = {
+            .path = *name ? name : mp_program_path(), .start = (uintptr_t)found.dlfo_map_start,
+            .end = (uintptr_t)found.dlfo_map_end, .bias = found.dlfo_link_map->l_addr, .pc = pc,
+        };
+
+        module->debug_sought = true;
+        module->debug = mp_debug_frame_read(&source);
+    }
+    return module->debug && mp_debug_frame_find(pc, object);
+}
+#endif
 
 static bool
 is_there(const struct mp_loaded_module *module)
@@ -361,6 +393,7 @@ mp_module_sweep(void (*gone)(uint32_t module))
         if (is_there(module))
             continue;
         record->unloaded = 1;
+        mp_debug_frame_loaded(module->debug, false);
         gone(module->id);
         mp_module_list_gone(module, record->build_id_size != 0);
         some = true;
@@ -372,6 +405,7 @@ void
 mp_module_reset(void)
 {
     MP_LOCK_HELD();
+    mp_debug_frame_reset();
     mp_module_list_reset();
 }
 

@@ -18,6 +18,7 @@ struct mp_code_place {
     struct mp_eh_object object; /* `start` is NULL if the address is in no object; `eh_frame_hdr` is NULL if the
                                    object has no unwind information */
     bool libc;                  /* the address is in libc or the loader */
+    bool program;               /* the address is in the program; with `libc`, it is statically linked */
 };
 
 /* Finds the object that contains PC, and records it if necessary. Fills *PLACE, with zeros if no object contains
@@ -33,8 +34,12 @@ bool mp_module_same(uintptr_t a, uintptr_t b);
 /* Returns whether PC is in libmprof.so. False in a program that is linked with libmprof.a. Takes no lock. */
 bool mp_module_is_own(uintptr_t pc);
 
-/* Finds the unwind tables of the object that contains PC. Returns false if it has none. Takes no lock. */
+/* Finds the unwind tables in memory of the object that contains PC. Returns false if it has none. Takes no lock. */
 bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
+
+/* Finds the unwind tables in the file of the object that contains PC, which is recorded, for mp_debug_frame_find() as
+ * well. Returns false if it has none. Lock held. */
+bool mp_module_debug_tables(uintptr_t pc, struct mp_eh_object *object);
 
 /* Writes the address and the program headers of the object that contains PC to *INFO, as dl_iterate_phdr() does.
  * Returns false if no object contains PC. Takes no lock. */

@@ -18,6 +18,8 @@ struct mp_loaded_module {
     const void *link_map;
     uint32_t id;                /* id of its record */
     bool libc;
+    bool debug_sought;          /* .debug_frame of its file was looked for; `debug` is what was found, or NULL */
+    struct mp_debug_table *debug;
     bool gone;                  /* unloaded */
     uint32_t hash;              /* this and the next members belong to the list */
     uint32_t next, loaded_next, loaded_before;

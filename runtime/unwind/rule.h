@@ -18,7 +18,7 @@
 #include "runtime/compiler.h"
 
 enum mp_rule_kind {
-    MP_RULE_NONE = 0,
+    MP_RULE_FP_UNPROVED = 0,    /* like MP_RULE_FP, but known from the code's instructions only (startup.h) */
     MP_RULE_SP,                 /* CFA = sp + offset */
     MP_RULE_FP,                 /* CFA = fp + offset */
     MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp; for realigned stacks */
@@ -28,13 +28,16 @@ enum mp_rule_kind {
     MP_RULE_MISSING             /* no unwind information; the chain is cut here */
 };
 
-/* Flag of MP_RULE_END, set if the frame counts as outermost only because it has no unwind information. */
+/* Flag of MP_RULE_END, set if the frame is known as outermost by its instructions only (mp_startup_is_first()). */
 #define MP_RULE_LEFT_OUT (1u << 3)
 
 /* The frame belongs to a language's interpreter, and represents the function that it runs. */
 #define MP_RULE_INTERPRETER (1u << 31)
 
 #define MP_RULE_MAX_SAVED_FP 0xfff      /* in units of 8 bytes */
+
+/* The offset and the saved frame pointer of a function that begins with push rbp; mov rbp, rsp. */
+#define MP_RULE_FRAME_POINTER (2u << 3 | 2u << 19)
 
 MP_INLINE enum mp_rule_kind
 mp_rule_kind(uint32_t rule)

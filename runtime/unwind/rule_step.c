@@ -1,6 +1,7 @@
 #include "rule_step.h"
 
 #include "code.h"
+#include "startup.h"
 
 #define LARGEST_FRAME (16u << 20)       /* bytes; a larger step leads to another stack */
 
@@ -38,10 +39,9 @@ mp_rule_end(struct mp_rule_walk *walk, uint64_t cfa)
 {
     const uint64_t *word = mp_machine_return_word(cfa);
 
-    if (!mp_stack_equals(word, 0))
-        return mp_rule_cut(walk);
-    walk->word = word;
-    return false;
+    if (mp_stack_equals(word, 0))
+        walk->word = word;
+    return mp_rule_cut(walk);
 }
 
 static bool
@@ -71,9 +71,23 @@ step_deref(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     at->fp = mp_stack_load(at->fp);
     at->key = mp_stack_load((uint64_t)mp_machine_return_word(cfa));
     at->sp = cfa;
-    if (at->key == 0 && !mp_stack_equals(mp_machine_return_word(cfa), 0))
+    return at->key != 0 || mp_rule_cut(walk);   /* without walk->word, which would not prove CFA */
+}
+
+/* Makes a step by a frame pointer that no unwind information proves. So the caller must be further out on the same stack,
+ * and its address must follow a call. */
+static bool
+step_unproved(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
+{
+    const uint64_t cfa = at->fp + mp_rule_offset(rule), saved_fp = mp_rule_saved_fp(rule);
+
+    if (at->fp % sizeof cfa != 0 || at->fp < at->sp || cfa - at->sp >= LARGEST_FRAME ||
+        ((cfa - at->sp >= MP_PLAUSIBLE_FRAME || cfa > walk->high) && !mp_rule_plausible(walk, at->sp, cfa, saved_fp)))
         return mp_rule_cut(walk);
-    return at->key != 0;        /* without walk->word, which would not prove CFA */
+    at->fp = mp_stack_load(cfa - saved_fp);
+    at->key = mp_stack_load((uint64_t)mp_machine_return_word(cfa));
+    at->sp = cfa;
+    return mp_startup_follows_call(at->key) || mp_rule_cut(walk);
 }
 
 static bool
@@ -94,6 +108,8 @@ mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk
         return step_signal(at, walk);
     case MP_RULE_FP_DEREF:
         return step_deref(at, rule, walk);
+    case MP_RULE_FP_UNPROVED:
+        return step_unproved(at, rule, walk);
     case MP_RULE_IRREGULAR:
         return step_irregular(at, walk);
     default:

@@ -18,7 +18,7 @@ struct mp_rule_walk {
     struct mp_stack_read *read; /* memory of the stack on which the walk began */
     uint64_t high;              /* end of the memory that the walk may read without asking the kernel first */
     unsigned jumps;             /* number of changes of the stack so far */
-    const uint64_t *word;       /* the zero word in place of a return address that ended the chain; NULL if
+    const uint64_t *word;       /* the zero word in place of a return address that cut the chain; NULL if
                                    something else ended it */
     uint32_t mark;              /* reason why the chain is cut, or 0 */
     bool again;                 /* the code table was wrong; the chain must be captured again */
@@ -45,7 +45,7 @@ mp_rule_cut(struct mp_rule_walk *walk)
  * address and the saved fp, at CFA - SAVED_FP, can be read. SAVED_FP is 0 if fp is not saved. */
 bool mp_rule_plausible(struct mp_rule_walk *walk, uint64_t sp, uint64_t cfa, uint64_t saved_fp);
 
-/* Ends the chain at a frame whose return address, below CFA, is 0 or cannot be read. Returns false. */
+/* Cuts the chain at a frame whose return address, below CFA, is 0 or cannot be read. Returns false. */
 bool mp_rule_end(struct mp_rule_walk *walk, uint64_t cfa);
 
 /* Makes a step by a rule other than the two common ones. */

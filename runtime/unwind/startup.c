@@ -1,27 +1,39 @@
 #include "startup.h"
 
 #include <link.h>
-#include <stdbool.h>
 
 #include "module.h"
 #include "rule.h"
+#include "stack_word.h"
 
-/* Returns whether the LENGTH bytes before IP are readable code. */
-static bool
-is_code(uintptr_t ip, unsigned length)
+/* Finds the segment of readable code that contains IP or ends there. Returns its start, and sets *END. Returns NULL if
+ * there is none. */
+static const uint8_t *
+find_code(uintptr_t ip, const uint8_t **end)
 {
     struct dl_phdr_info object;
 
     if (!mp_module_info(ip, &object))
-        return false;
+        return NULL;
     for (unsigned i = 0; i < object.dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object.dlpi_phdr[i];
-        uintptr_t offset = ip - object.dlpi_addr - segment->p_vaddr;
+        const uint8_t *start = (const uint8_t *)(object.dlpi_addr + segment->p_vaddr);
 
-        if (segment->p_type == PT_LOAD && offset <= segment->p_memsz)
-            return offset >= length && (segment->p_flags & (PF_R | PF_X)) == (PF_R | PF_X);
+        if (segment->p_type == PT_LOAD && ip - (uintptr_t)start <= segment->p_filesz) {
+            *end = start + segment->p_filesz;
+            return (segment->p_flags & (PF_R | PF_X)) == (PF_R | PF_X) ? start : NULL;
+        }
     }
-    return false;
+    return NULL;
+}
+
+/* Returns whether the bytes of code from BEFORE bytes below IP to AFTER bytes above it are readable. */
+static bool
+is_code(uintptr_t ip, unsigned before, unsigned after)
+{
+    const uint8_t *end, *start = find_code(ip, &end);
+
+    return start && ip - (uintptr_t)start >= before && (uintptr_t)end - ip >= after;
 }
 
 static bool
@@ -39,7 +51,35 @@ uint32_t
 mp_startup_rule(uintptr_t ip)
 {
     for (const struct mp_startup_pattern *at = mp_machine_startup; at->length; at++)
-        if (is_code(ip, at->length) && matches(at, (const uint8_t *)ip - at->length))
+        if (is_code(ip, at->length, 0) && matches(at, (const uint8_t *)ip - at->length))
             return at->rule;
     return MP_RULE_MISSING;
+}
+
+uint32_t
+mp_startup_guess(uintptr_t pc)
+{
+    const uint8_t *end, *code = find_code(pc, &end);
+
+    if (!code)
+        return MP_RULE_MISSING;
+    end = (const uint8_t *)mp_stack_page_end((uintptr_t)end);
+    return mp_machine_sets_fp(code, (const uint8_t *)pc, end) ? MP_RULE_FP_UNPROVED | MP_RULE_FRAME_POINTER
+                                                              : MP_RULE_MISSING;
+}
+
+bool
+mp_startup_is_first(uintptr_t ip, bool static_libc)
+{
+    return static_libc ? is_code(ip, 0, MP_CONTEXT_START) && mp_machine_is_context_start((const uint8_t *)ip)
+                       : is_code(ip, 0, 1);
+}
+
+bool
+mp_startup_follows_call(uintptr_t ip)
+{
+    const bool readable = mp_module_same(ip, ip) ? is_code(ip, MP_LONGEST_CALL, 0)
+                                                 : mp_stack_is_readable(ip - sizeof(uint64_t));
+
+    return readable && mp_machine_follows_call((const uint8_t *)ip);
 }

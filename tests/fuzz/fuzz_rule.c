@@ -63,7 +63,7 @@ look_up(const struct mp_eh_object *object, uintptr_t pc)
     uintptr_t start;
     uint32_t rule = mp_rule_find(object, pc, &start);
 
-    if (mp_rule_kind(rule) == MP_RULE_NONE || (rule & MP_RULE_INTERPRETER))
+    if (mp_rule_kind(rule) == MP_RULE_FP_UNPROVED || (rule & MP_RULE_INTERPRETER))
         abort();
     if (mp_eh_frame_find(object, pc, &row) != MP_CFI_FOUND)
         return;

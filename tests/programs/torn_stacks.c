@@ -24,6 +24,8 @@
 
 #ifdef __x86_64__
 
+extern void _start(void);
+
 #define SIZE 65536u             /* bytes of the stack, and of the memory above it */
 
 static char *top;               /* end of the stack */
@@ -272,6 +274,8 @@ main(int argc, char **argv)
     if (argc < 2 || stack == MAP_FAILED || mprotect(stack, SIZE, PROT_READ | PROT_WRITE) != 0)
         return 2;
     top = stack + SIZE;
+    for (uintptr_t *at = (uintptr_t *)stack; (char *)at < top; at++)
+        *at = (uintptr_t)_start + 8;    /* a return address in a function that is known to have no caller */
     signal(SIGSEGV, on_fault);
     signal(SIGBUS, on_fault);
     work();
