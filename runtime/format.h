@@ -697,6 +697,7 @@ enum mp_sealed_section {
     MP_SEC_OPTIONS,             /* if not 0: `follows` of struct mp_live_header */
     MP_SEC_PRIVATE,             /* if known: maximum of the private resident bytes of the process that was seen, less
                                    those at the beginning of the recording */
+    MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED, if any: count; frames (difference), ascending */
     MP_SEC_END
 };
 

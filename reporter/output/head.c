@@ -558,10 +558,24 @@ add_cut(struct mp_head *head, const char *key, const char *label, const struct c
     add_errors(head, add_count(head, key, label, cut->allocs, text), &estimate, NULL);
 }
 
+/* Returns why the caller of code without unwind information is not known, and what helps. */
+static const char *
+no_rule_text(const struct mp_meta *meta)
+{
+    if (meta->unwinder == MP_UNWIND_LIBUNWIND)
+        return "no unwind information for the caller; without --unwinder, more is found";
+    if (meta->unwinder == MP_UNWIND_FP)
+        return "no frame pointer; compiling with -fno-omit-frame-pointer helps";
+    return "no unwind information for the caller; compiling with -fasynchronous-unwind-tables helps, "
+           "for generated code --unwinder=fp";
+}
+
 /* Adds the cut chains. If none was cut, the samples may have missed some: the row then has their maximum number. */
 static void
-add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
+add_cuts(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
 {
+    const struct cut unproved = { totals->unproved_contexts, totals->unproved_allocs, totals->unproved_spread };
+    const uint64_t allocs = totals->allocs;
     struct cut cuts[MP_FRAME_FIRST] = {{.contexts = 0}};
     const struct cut *no_rule = &cuts[MP_FRAME_CUT_NO_RULE], *memory = &cuts[MP_FRAME_CUT_MEMORY];
     char number[2][MP_NUMBER_SIZE];
@@ -575,10 +589,13 @@ add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs
                                              mp_number_grouped(allocs, number[1]), mp_plural(allocs)));
     if (no_rule->allocs > 0)
         add_cut(head, "cut_chains", "Cut chains", no_rule, profile, allocs,
-                "no unwind information for the caller");
+                no_rule_text(&profile->meta));
     if (memory->allocs > 0)
         add_cut(head, "cut_chains", "Cut chains", memory, profile, allocs,
                 "no memory for the whole chain");
+    if (unproved.allocs > 0)
+        add_cut(head, "unproved_chains", "Unproved chains", &unproved, profile, allocs,
+                "callers by frame pointers, without unwind information");
     if (profile->meta.depth > 0)
         add_cut(head, "shortened_chains", "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], profile, allocs,
                 mp_arena_printf(head->arena, "last %" PRIu32 " caller%s kept, as asked for", profile->meta.depth,
@@ -760,7 +777,7 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
     if (lisp)
         add_objects_peak(head, profile, &totals->lisp);
     add_threads(head, profile);
-    add_cuts(head, profile, totals->allocs);
+    add_cuts(head, profile, totals);
     add_missing(head, profile);
     if (mp_outside_text(profile, totals, outside))
         mp_head_say(head, "not_seen", "Not seen", "%s", outside);

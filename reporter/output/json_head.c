@@ -396,6 +396,7 @@ put_missing(struct mp_buffer *out, const struct mp_recording *recording)
     put_cut(out, known, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
     put_cut(out, known, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
             totals->depth_cut_unseen);
+    put_cut(out, known, "unproved_chains", totals->unproved_allocs, &totals->unproved_spread, 0);
     for (size_t i = 0; i < MP_MISS_KINDS; i++)
         if (!facts[i].calls)
             mp_json_key_number_or_null(out, facts[i].key, meta->missing[facts[i].kind], known);

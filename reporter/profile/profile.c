@@ -96,6 +96,7 @@ mp_function_is_nameless(const struct mp_profile *profile, const struct mp_functi
 struct chain {
     uint32_t depth;             /* number of frames, without marks and labels */
     uint32_t cut;               /* the innermost mark of a cut on it, or 0 */
+    bool unproved;              /* a frame on it, other than the outermost, is unproved */
 };
 
 static struct chain *
@@ -112,6 +113,7 @@ follow_chains(const struct mp_profile *profile)
             chains[i].cut = mark;
         else if (!profile->frames[context->frame].label)
             chains[i].depth++;
+        chains[i].unproved |= profile->frames[context->frame].unproved && chains[i].depth > 1;
     }
     return chains;
 }
@@ -134,7 +136,7 @@ void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
     struct chain *chains = follow_chains(profile);
-    uint32_t last_cut = 0;      /* last context counted; cells are sorted by context, so each is counted once */
+    uint32_t last_cut = 0, last_unproved = 0;   /* last contexts counted; cells are sorted by context */
 
     *totals = (struct mp_totals){0};
     for (uint32_t i = 0; i < profile->n_contexts; i++) {
@@ -156,6 +158,16 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
             if (cell->counts.allocs != 0)
                 last_cut = cell->context;
         }
+    }
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+
+        if (!chains[cell->context].unproved || cell->counts.allocs == 0 || profile->meta.unwinder == MP_UNWIND_FP)
+            continue;
+        totals->unproved_allocs += cell->counts.allocs;
+        totals->unproved_contexts += cell->context != last_unproved;
+        mp_spread_add(&totals->unproved_spread, &cell->counts.spread);
+        last_unproved = cell->context;
     }
     totals->cut_unseen = mp_unseen(profile, &totals->cut_spread);
     if (profile->meta.depth > 0)

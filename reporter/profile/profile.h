@@ -84,6 +84,7 @@ struct mp_frame {
     bool runtime;               /* whether it is code of the language's runtime */
     bool interpreted;           /* represents an interpreted function; the frame has no module, and `offset` is no
                                    address. If `exact`, too, it represents the thread: mp_frame_is_thread() */
+    bool unproved;              /* its caller was found by a frame pointer that no unwind information proves */
     bool label;                 /* merged profile: represents the processes of the chains that begin with it, see
                                    processes.h. `interpreted` and `exact` are also set, except in a part by
                                    process, where it is a function */
@@ -289,6 +290,9 @@ struct mp_totals {
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* number of distinct chains cut in this way */
     uint64_t depth_cut_allocs;      /* allocations whose chain is cut by request (CUT_DEPTH) */
+    uint64_t unproved_allocs;       /* allocations whose chain has callers found by frame pointers without proof */
+    uint64_t unproved_contexts;
+    struct mp_spread unproved_spread;
     struct mp_spread cut_spread, depth_cut_spread;      /* variances of cut_allocs and depth_cut_allocs, if estimated */
     uint64_t cut_unseen, depth_cut_unseen;              /* maximum number of further such allocations, see
                                                            mp_unseen() */

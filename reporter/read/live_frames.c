@@ -388,7 +388,8 @@ fill_frame(struct mp_live_reading *reading, size_t index, struct mp_frame *frame
     *frame = (struct mp_frame){.module = MP_NO_ID, .offset = from->ip,
                                .exact = (from->flags & MP_LIVE_FRAME_SIGNAL) != 0,
                                .runtime = (from->flags & MP_LIVE_FRAME_RUNTIME) != 0,
-                               .interpreted = (from->flags & MP_LIVE_FRAME_INTERPRETED) != 0};
+                               .interpreted = (from->flags & MP_LIVE_FRAME_INTERPRETED) != 0,
+                               .unproved = (from->flags & MP_LIVE_FRAME_UNPROVED) != 0};
     if (!(from->flags & MP_LIVE_FRAME_VALID))
         return mp_live_damaged(reading, MP_EXT_FRAMES, index, offsetof(struct mp_live_frame, flags),
                                "a context uses an empty frame", error);

@@ -189,6 +189,28 @@ mp_code_frames(struct mp_codec *codec)
 }
 
 void
+mp_code_unproved(struct mp_codec *codec)
+{
+    struct mp_frame *frames = codec->profile->frames;
+    uint32_t count = 0, frame = 0, next = 0;
+
+    for (uint32_t i = 0; !codec->from && i < codec->profile->n_frames; i++)
+        count += frames[i].unproved;
+    if (!codec->from && count == 0)
+        return;
+    mp_code_count(codec, &count, 1);
+    for (; count > 0 && !mp_code_failed(codec); count--) {
+        while (!codec->from && !frames[frame].unproved)
+            frame++;
+        mp_code_later(codec, &frame, &next, codec->profile->n_frames);
+        if (mp_code_failed(codec))
+            return;
+        frames[frame++].unproved = true;
+        next++;
+    }
+}
+
+void
 mp_code_types(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;

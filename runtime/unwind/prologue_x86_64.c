@@ -163,25 +163,26 @@ leads_to(const uint8_t *body, const uint8_t *pc, const uint8_t *end)
 
     while (at <= pc && end - at > LONGEST + 8) {
         const struct instruction is = decode(at);
-        const uint8_t *next = at + is.length, *to = next, opcode = *is.opcode;
-        const bool indirect = opcode == 0xff && (is.opcode[1] >> 3 & 6) == 4, jump = opcode == 0xeb || opcode == 0xe9;
+        const uint8_t *next = at + is.length, *to = body, opcode = *is.opcode;
+        const bool plain = is.map == 0, near = plain && opcode == 0xeb, jump = near || (plain && opcode == 0xe9);
+        const bool indirect = plain && opcode == 0xff && (is.opcode[1] >> 3 & 6) == 4;
 
         if (is.length == 0)
             return false;
         if (pc < next)
             return set;
-        if ((is.map == 0 && (opcode & 0xf0) == 0x70) || opcode == 0xeb)
+        if (near || (plain && (opcode & 0xf0) == 0x70))
             to = next + distance(next - 1, 1);
-        else if ((is.map == 1 && (opcode & 0xf0) == 0x80) || opcode == 0xe9)
+        else if (jump || (is.map == 1 && (opcode & 0xf0) == 0x80))
             to = next + distance(next - 4, 4);
-        if (is.map == 0 && (opcode == 0xc9 || (opcode == 0x5d && !is.prefixed)))
+        if (plain && (opcode == 0xc9 || (opcode == 0x5d && !is.prefixed)))
             set = false;                        /* leave, pop rbp */
         if (to > reach && (set || !jump))
             reach = to;
-        if (is.map == 0 && indirect && set)
-            table = true;
-        if (is.map == 0 ? opcode == 0xc3 || opcode == 0xc2 || opcode == 0xf4 || indirect || jump : opcode == 0x0b) {
-            if (reach <= next && !table)
+        table |= indirect && set;
+        if (jump || indirect || (plain && (opcode == 0xc3 || opcode == 0xc2 || opcode == 0xf4)) ||
+            (is.map == 1 && opcode == 0x0b)) {          /* also ret, hlt, ud2 */
+            if (reach < next && !table)
                 return false;
             set = true;
         }

@@ -73,6 +73,7 @@ E2E_TESTS = \
 	tests/e2e/ci.sh \
 	tests/e2e/code_generated.sh \
 	tests/e2e/code_signals.sh \
+	tests/e2e/code_without_tables.sh \
 	tests/e2e/completion.sh \
 	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \

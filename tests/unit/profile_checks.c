@@ -231,6 +231,7 @@ assert_equal_code(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_uint_eq(x->n_locations, y->n_locations);
         ck_assert_int_eq(x->runtime, y->runtime);
         ck_assert_int_eq(x->interpreted, y->interpreted);
+        ck_assert_int_eq(x->unproved, y->unproved);
         ck_assert_uint_eq(x->name, y->name);
     }
 }

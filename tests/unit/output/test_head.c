@@ -80,7 +80,8 @@ static const struct {
     {"cut chains are counted by reason",
      {{CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0}, {CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0},
       {CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0}, {"f", MP_KIND_MEDIUM, 65, 10, 0, 0}}, {.status = 0},
-     "\nCut chains                  1,234  of 1,300 allocations, in 1 chain: no unwind information for the caller\n"
+     "\nCut chains                  1,234  of 1,300 allocations, in 1 chain: no unwind information for the caller; "
+     "compiling with -fasynchronous-unwind-tables helps, for generated code --unwinder=fp\n"
      "Cut chains                      1  of 1,300 allocations, in 1 chain: no memory for the whole chain\n", {0}},
     {"chains shortened by request are no loss", {{CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0}}, {.depth = 5},
      "\nCut chains                      0\n"

@@ -98,6 +98,14 @@ TEST(every_field_of_the_head_goes_round)
     must_go_round(profile);
 }
 
+TEST(unproved_frames_go_round)
+{
+    struct mp_profile *profile = widgets();
+
+    profile->frames[0].unproved = profile->frames[profile->n_frames - 1].unproved = true;
+    must_go_round(profile);
+}
+
 TEST(every_shape_of_a_cell_goes_round)
 {
     static struct mp_cell cells[] = {
