@@ -29,7 +29,7 @@ struct list {
 };
 
 /* Appends KEY. Returns false if the list is full, because there is no memory or --depth is reached. */
-static bool
+MP_INLINE bool
 put(struct list *list, uint64_t key)
 {
     struct mp_recorder *recorder = list->recorder;
@@ -121,7 +121,7 @@ list_by_rules(struct list *list, struct mp_registers at)
 /* ------------------------------------------------------------------ frame pointers */
 
 /* Returns whether OUTER can be the frame of FRAME's caller, and can be read. If it is beyond READ, enlarges READ. */
-static bool
+MP_INLINE bool
 is_plausible(struct mp_stack_read *read, uint64_t frame, uint64_t outer)
 {
     if (outer % sizeof outer != 0)
