@@ -1,6 +1,6 @@
 /*
- * descriptor.c -- keeps the data file open when programs close all descriptors that they did not open. A process
- * that has also changed its user or its root directory could not open the file again.
+ * descriptor.c -- keeps the data file and the socket to mprof run open when programs close all descriptors that they
+ * did not open. A process that has also changed its user or its root directory could not open the file again.
  *
  * A program gets the same results as if the descriptor had been closed. These functions may be
  * called in signal handlers and in the child of a vfork.
@@ -44,7 +44,7 @@ MP_PUBLIC int
 close(int fd)
 {
     MP_PASS_UNBOUND(close, fd);
-    if (MP_UNLIKELY(fd >= 0 && fd == mp_monitor_descriptor() && mp_monitor_has_file_open()))
+    if (MP_UNLIKELY(fd >= 0 && mp_monitor_next_descriptor((unsigned)fd, (unsigned)fd) == fd))
         return 0;
     return MP_LIKELY(next.close) ? next.close(fd) : (int)syscall(SYS_close, fd);
 }
@@ -56,28 +56,28 @@ next_range(unsigned first, unsigned last, int flags)
                             : (int)syscall(SYS_close_range, first, last, flags);
 }
 
-static bool
-is_between(unsigned first, unsigned ours, unsigned last)
-{
-    return ours <= INT_MAX && first <= ours && ours <= last && mp_monitor_has_file_open();
-}
-
-/* Closes all descriptors from FIRST to LAST except for OURS, which is between them. */
+/* Closes all descriptors from FIRST to LAST except for the monitor's, the lowest of which is OURS. */
 static int
-close_around(unsigned first, unsigned ours, unsigned last, int flags)
+close_around(unsigned first, int ours, unsigned last, int flags)
 {
-    if (first < ours && next_range(first, ours - 1, flags) != 0)
-        return -1;
-    return ours < last ? next_range(ours + 1, last, flags) : 0;
+    for (; ours >= 0; ours = mp_monitor_next_descriptor(first, last)) {
+        if (first < (unsigned)ours && next_range(first, (unsigned)ours - 1, flags) != 0)
+            return -1;
+        if ((unsigned)ours == last)
+            return 0;
+        first = (unsigned)ours + 1;
+    }
+    return next_range(first, last, flags);
 }
 
 MP_PUBLIC int
 close_range(unsigned first, unsigned last, int flags)
 {
-    unsigned ours = (unsigned)mp_monitor_descriptor();
+    int ours;
 
     MP_PASS_UNBOUND(close_range, first, last, flags);
-    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours is close-on-exec */
+    ours = mp_monitor_next_descriptor(first, last);
+    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || ours < 0)      /* mp_runner_pass_on() changes that */
         return next_range(first, last, flags);
     return close_around(first, ours, last, flags);
 }
@@ -85,16 +85,17 @@ close_range(unsigned first, unsigned last, int flags)
 MP_PUBLIC void
 closefrom(int first)
 {
-    unsigned least = first < 0 ? 0 : (unsigned)first, ours = (unsigned)mp_monitor_descriptor();
-    int error;
+    unsigned least = first < 0 ? 0 : (unsigned)first;
+    int error, ours;
 
     if (mp_is_unbound()) {
         mp_monitor_call(SYS_close_range, least, UINT_MAX, 0, 0, 0, 0);
         return;
     }
     error = errno;
-    /* If the kernel has no close_range, our descriptor is closed, too. */
-    if (!is_between(least, ours, UINT_MAX) || close_around(least, ours, UINT_MAX, 0) != 0) {
+    ours = mp_monitor_next_descriptor(least, UINT_MAX);
+    /* If the kernel has no close_range, our descriptors are closed, too. */
+    if (ours < 0 || close_around(least, ours, UINT_MAX, 0) != 0) {
         if (next.closefrom)
             next.closefrom(first);
         else

@@ -308,15 +308,19 @@ can_load_library(void)
     return fd >= 0;
 }
 
-bool
-mp_environment_takes_us(char *const *environment)
+enum mp_reach
+mp_environment_reach(char *const *environment)
 {
     const int error = errno;
-    bool result = is_of_other_run(environment) ||
-                  (!preloads_sanitizer(environment) && can_load_library() && mp_monitor_can_begin());
+    enum mp_reach reach = MP_REACH_YES;
 
+    if (!is_of_other_run(environment))
+        reach = preloads_sanitizer(environment) ? MP_REACH_SANITIZER
+                : !can_load_library()           ? MP_REACH_NO_LIBRARY
+                : !mp_monitor_can_begin()       ? MP_REACH_NO_FILE
+                                                : MP_REACH_YES;
     errno = error;
-    return result;
+    return reach;
 }
 
 /* ------------------------------------------------------------------ removing our entries */

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/session/session.h"
+
 /* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries
  * from environ, in place. The program then sees the environment that it would have without us, and starts programs
  * without us, in whatever way. Only if the number of our entries is odd, the variable _ is added, or is there twice.
@@ -19,7 +21,7 @@ void mp_environment_open(void);
  * that must be the first. It cannot either if it could not load our library or write its data (another root
  * directory, user, limit), and would print an error about it.
  */
-bool mp_environment_takes_us(char *const *environment);
+enum mp_reach mp_environment_reach(char *const *environment);
 
 /*
  * mp_environment_fit() returns ENVIRONMENT, adapted for a program to be started. It changes nothing if started

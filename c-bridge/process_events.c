@@ -220,22 +220,36 @@ quick_exit(int status)
         call;                                                                   \
     } while (0)
 
-#define WITH_EXEC(environment, followed, call)                                  \
+/* A program that is about to be started. */
+struct target {
+    enum mp_reach reach;
+    int program;                /* descriptor of its file, or -1 */
+    bool followed;              /* it is to be profiled */
+    bool known;                 /* mprof run knows of it */
+};
+
+#define WITH_EXEC(environment, target, path, call)                              \
     do {                                                                        \
-        mp_session_exec(followed);                                              \
+        announce(&(target), 0, path);                                           \
+        mp_session_exec((target).followed, (target).known);                     \
         mp_faults_exec();                                                       \
-        WITH_ENVIRONMENT(environment, followed, call);                          \
+        WITH_ENVIRONMENT(environment, (target).followed, call);                 \
         mp_faults_exec_failed();                                                \
-        mp_session_exec_failed(followed);                                       \
+        mp_session_exec_failed((target).followed, (target).known);              \
+        end(&(target));                                                         \
     } while (0)
 
-/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. libc, or a
- * library that wraps its functions, may allocate meanwhile. These allocations are not counted as the program's. */
-#define FOLLOWED(environment, takes_us)                                         \
+/* Returns the program that OPENED opens, if programs are to be profiled. libc, or a library that wraps its functions,
+ * may allocate meanwhile. These allocations are not counted as the program's. */
+#define TARGET(environment, opened)                                             \
     __extension__({                                                             \
+        struct target target_ = {.program = -1};                                \
         uint32_t saved_;                                                        \
-        begin_look(&saved_) &&                                                  \
-            end_look(saved_, mp_environment_takes_us(environment) && (takes_us)); \
+        if (begin_look(&saved_)) {                                              \
+            target_.program = (opened);                                         \
+            look(&target_, saved_, environment);                                \
+        }                                                                       \
+        target_;                                                                \
     })
 
 static bool
@@ -247,47 +261,69 @@ begin_look(uint32_t *saved)
     return true;
 }
 
-static bool
-end_look(uint32_t saved, bool followed)
+static void
+look(struct target *target, uint32_t saved, char *const *environment)
 {
+    target->reach = mp_environment_reach(environment);
+    if (target->reach == MP_REACH_YES && !mp_target_takes_us(target->program))
+        target->reach = MP_REACH_UNFIT;
+    target->followed = target->reach == MP_REACH_YES;
+    if (target->followed)
+        mp_monitor_pass_on();
     mp_monitor_resume(saved);
     mp_sandbox_leave();
-    return followed;
+}
+
+/* Tells mprof run of TARGET, which process PID executes, or this process if PID is 0. */
+static void
+announce(struct target *target, pid_t pid, const char *path)
+{
+    target->known = mp_monitor_follows() && mp_session_starts(target->reach, pid, path, target->program);
+}
+
+static void
+end(const struct target *target)
+{
+    const int error = errno;
+
+    if (target->program >= 0)
+        close(target->program);
+    errno = error;
 }
 
 HOOK int
 execve(const char *path, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
+    struct target target = TARGET(environment, mp_target_open(path));
     int result;
 
     MP_PASS_UNBOUND(execve, path, arguments, environment);
     NEED(execve);
-    WITH_EXEC(environment, followed, result = next.execve(path, arguments, fitting));
+    WITH_EXEC(environment, target, path, result = next.execve(path, arguments, fitting));
     return result;
 }
 
 HOOK int
 fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(environment, mp_target_open_takes_us(fd));
+    struct target target = TARGET(environment, mp_target_copy(fd));
     int result;
 
     MP_PASS_UNBOUND(fexecve, fd, arguments, environment);
     NEED(fexecve);
-    WITH_EXEC(environment, followed, result = next.fexecve(fd, arguments, fitting));
+    WITH_EXEC(environment, target, "", result = next.fexecve(fd, arguments, fitting));
     return result;
 }
 
 HOOK int
 execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
+    struct target target = TARGET(environment, mp_target_find(file));
     int result;
 
     MP_PASS_UNBOUND(execvpe, file, arguments, environment);
     NEED(execvpe);
-    WITH_EXEC(environment, followed, result = next.execvpe(file, arguments, fitting));
+    WITH_EXEC(environment, target, file, result = next.execvpe(file, arguments, fitting));
     return result;
 }
 
@@ -361,22 +397,34 @@ execle(const char *path, const char *argument, ...)
 
 /* ------------------------------------------------------------------ programs beside this one */
 
+/* The variables result and child in CALL are those of the calling function. */
+#define WITH_SPAWN(environment, target, path, call)                             \
+    do {                                                                        \
+        mp_faults_exec();                                                       \
+        WITH_ENVIRONMENT(environment, (target).followed, call);                 \
+        mp_faults_exec_failed();                                                \
+        if (result == 0) {                                                      \
+            announce(&(target), child, path);                                   \
+            mp_session_spawned((target).followed || (target).known);            \
+        }                                                                       \
+        end(&(target));                                                         \
+    } while (0)
+
 HOOK int
 posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    bool followed;
+    struct target target;
+    pid_t child;
     int result;
 
     MP_PASS_UNBOUND(posix_spawn, pid, path, actions, attributes, arguments, environment);
     BEGIN(posix_spawn);
-    followed = FOLLOWED(environment, mp_target_takes_us(path));
-    mp_faults_exec();
-    WITH_ENVIRONMENT(environment, followed,
-                     result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
-    mp_faults_exec_failed();
-    if (result == 0)
-        mp_session_spawned(followed);
+    target = TARGET(environment, mp_target_open(path));
+    WITH_SPAWN(environment, target, path,
+               result = next.posix_spawn(&child, path, actions, attributes, arguments, fitting));
+    if (result == 0 && pid)
+        *pid = child;
     return result;
 }
 
@@ -384,18 +432,17 @@ HOOK int
 posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
              const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    bool followed;
+    struct target target;
+    pid_t child;
     int result;
 
     MP_PASS_UNBOUND(posix_spawnp, pid, file, actions, attributes, arguments, environment);
     BEGIN(posix_spawnp);
-    followed = FOLLOWED(environment, mp_target_found_takes_us(file));
-    mp_faults_exec();
-    WITH_ENVIRONMENT(environment, followed,
-                     result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
-    mp_faults_exec_failed();
-    if (result == 0)
-        mp_session_spawned(followed);
+    target = TARGET(environment, mp_target_find(file));
+    WITH_SPAWN(environment, target, file,
+               result = next.posix_spawnp(&child, file, actions, attributes, arguments, fitting));
+    if (result == 0 && pid)
+        *pid = child;
     return result;
 }
 

@@ -12,6 +12,8 @@
 
 #define MAX_SCRIPTS 5           /* the kernel's limit of scripts whose interpreters are scripts */
 
+#define HIGH_NUMBER 500         /* of descriptors, where programs expect none */
+
 /* Returns the interpreter in TEXT, the beginning of a script. Changes TEXT. */
 static char *
 interpreter_of(char *text)
@@ -55,39 +57,42 @@ elf_takes_us(int fd)
             !file.contains_sanitizer && !strstr(file.linker, "ld-musl"));
 }
 
-/* Returns whether the program in FD can be preloaded. Closes FD. */
-static bool
-takes_us(int fd)
+bool
+mp_target_takes_us(int program)
 {
-    bool result;
+    const int error = errno;
+    int fd = program < 0 ? -1 : fcntl(program, F_DUPFD_CLOEXEC, 0);
+    bool result = true;
 
     for (int i = 0; fd >= 0 && i < MAX_SCRIPTS; i++)
         fd = follow_script(fd);
-    if (fd < 0)
-        return true;
-    result = elf_takes_us(fd);
-    close(fd);
-    return result;
-}
-
-bool
-mp_target_takes_us(const char *path)
-{
-    const int error = errno;
-    bool result = takes_us(open_program(path));
-
+    if (fd >= 0) {
+        result = elf_takes_us(fd);
+        close(fd);
+    }
     errno = error;
     return result;
 }
 
-bool
-mp_target_open_takes_us(int fd)
+int
+mp_target_copy(int fd)
 {
-    const int error = errno;
-    bool result = takes_us(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    const int error = errno, high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_NUMBER);
 
     errno = error;
-    return result;
+    return high;
+}
+
+/* Moves the descriptor to a high number, because it may stay open while other threads open theirs. */
+int
+mp_target_open(const char *path)
+{
+    const int error = errno, fd = open_program(path), high = fd < 0 ? -1 : mp_target_copy(fd);
+
+    if (high >= 0)
+        close(fd);
+    errno = error;
+    return high >= 0 ? high : fd;
 }
 
 /* Writes "FOLDER/FILE" to TO. FOLDER has LENGTH bytes. Returns TO. */
@@ -100,16 +105,16 @@ join(char *to, const char *folder, size_t length, const char *file)
     return to;
 }
 
-bool
-mp_target_found_takes_us(const char *file)
+int
+mp_target_find(const char *file)
 {
     const int error = errno;
     const char *search = getenv("PATH");
-    bool result = true;
+    int result = -1;
     char *path;
 
     if (strchr(file, '/') || !*file)
-        return mp_target_takes_us(file);
+        return mp_target_open(file);
     if (!search)
         search = "/bin:/usr/bin";
     path = alloca(strlen(search) + strlen(file) + 2);
@@ -117,7 +122,7 @@ mp_target_found_takes_us(const char *file)
         const char *end = strchrnul(search, ':');
 
         if (access(join(path, search, (size_t)(end - search), file), X_OK) == 0) {
-            result = mp_target_takes_us(path);
+            result = mp_target_open(path);
             break;
         }
         search = *end ? end + 1 : NULL;

@@ -7,19 +7,20 @@
  * check, because LD_PRELOAD has no effect on them. If the file cannot be read, the answer is yes, because it cannot
  * be started either.
  *
- * The functions return whether the library can be preloaded into the program at PATH, into FILE as execvp() finds
- * it, or into the open file FD. They do not use malloc and preserve errno, because they run in the child of a
- * vfork.
+ * The functions do not use malloc and preserve errno, because they run in the child of a vfork.
  */
 #ifndef MP_TARGET_H
 #define MP_TARGET_H
 
 #include <stdbool.h>
 
-bool mp_target_takes_us(const char *path);
+/* Open the program at PATH, FILE as execvp() finds it, or again what is open as FD. Return a descriptor that the caller
+ * closes, or -1. */
+int mp_target_open(const char *path);
+int mp_target_find(const char *file);
+int mp_target_copy(int fd);
 
-bool mp_target_found_takes_us(const char *file);
-
-bool mp_target_open_takes_us(int fd);
+/* Returns whether the library can be preloaded into PROGRAM, a result of these functions. */
+bool mp_target_takes_us(int program);
 
 #endif

@@ -282,6 +282,7 @@ libreporter_la_SOURCES = \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/preloadable.c reporter/run/preloadable.h \
+	reporter/run/listener.c reporter/run/listener.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/heap_request.c reporter/run/heap_request.h \
 	reporter/run/observations.c reporter/run/observations.h \

@@ -274,11 +274,14 @@ struct mp_live_header {
 
     uint8_t reserved[8192 - 328 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
-                     sizeof(struct mp_live_bad_frees) - 8 - 16];
+                     sizeof(struct mp_live_bad_frees) - 8 - 16 - 8];
 
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
     uint32_t not_recorded;              /* number of children that they forked afterwards */
+    uint32_t unreached;                 /* number of forked children that could neither create a file nor reach mprof
+                                           run */
+    uint32_t unreached_error;           /* errno of the last such child */
     uint32_t unwanted;                  /* 1 if mprof run removes this file, because such a child started a
                                            program that is not profiled */
 
@@ -698,6 +701,8 @@ enum mp_sealed_section {
     MP_SEC_PRIVATE,             /* if known: maximum of the private resident bytes of the process that was seen, less
                                    those at the beginning of the recording */
     MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED, if any: count; frames (difference), ascending */
+    MP_SEC_UNRECORDED,          /* if processes of the run were not recorded: for the process, or for each process of a
+                                   merged file: count; program, reason and number of each struct mp_unrecorded */
     MP_SEC_END
 };
 

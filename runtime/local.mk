@@ -9,6 +9,7 @@ libmonitor_la_SOURCES = \
 	runtime/format.h \
 	runtime/heap_format.h \
 	runtime/monitor.c runtime/monitor.h \
+	runtime/runner_message.h \
 	runtime/sanitizer.h \
 	runtime/heap_every.h \
 	runtime/signal_name.h \
@@ -102,6 +103,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/options.c runtime/system/options.h \
 	runtime/system/place.c runtime/system/place.h \
 	runtime/system/program.c runtime/system/program.h \
+	runtime/system/runner.c runtime/system/runner.h \
 	runtime/system/sandbox.c runtime/system/sandbox.h \
 	runtime/system/sandbox_shut.c runtime/system/sandbox_shut.h \
 	runtime/system/sys.c runtime/system/sys.h runtime/system/sys_call.h \

@@ -10,6 +10,7 @@
 #include "runtime/system/handed.h"
 #include "runtime/system/kernel.h"
 #include "runtime/system/options.h"
+#include "runtime/system/runner.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/thread.h"
@@ -53,10 +54,17 @@ mp_monitor_descriptor(void)
     return mp_store_number();
 }
 
-bool
-mp_monitor_has_file_open(void)
+int
+mp_monitor_next_descriptor(unsigned first, unsigned last)
 {
-    return mp_store_is_open();
+    const int numbers[] = { mp_store_number(), mp_runner_descriptor() };
+    int next = -1;
+
+    for (int i = 0; i < 2; i++)
+        if (numbers[i] >= 0 && first <= (unsigned)numbers[i] && (unsigned)numbers[i] <= last &&
+            (next < 0 || numbers[i] < next) && (i == 0 ? mp_store_is_open() : mp_runner_is_open()))
+            next = numbers[i];
+    return next;
 }
 
 /* Does nothing in the child of a vfork, which shares its parent's memory but not its descriptors. */
@@ -86,6 +94,12 @@ bool
 mp_monitor_can_begin(void)
 {
     return mp_session_can_make_file(mp_options.file);
+}
+
+void
+mp_monitor_pass_on(void)
+{
+    mp_runner_pass_on();
 }
 
 int

@@ -32,10 +32,11 @@ void mp_monitor_limit(uint64_t bytes);
 void mp_monitor_trimmed(void);
 
 /* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Programs do not expect
- * numbers as high as this one. mp_monitor_has_file_open() returns false if the program has reused the number for
- * another file. mp_monitor_move_descriptor() moves the data file to another number. */
+ * numbers as high as this one. mp_monitor_move_descriptor() moves the data file to another number.
+ * mp_monitor_next_descriptor() returns the lowest descriptor of the monitor from FIRST to LAST, the data file's or that
+ * of the socket to mprof run, or -1 if there is none that the program has not reused for another file. */
 int mp_monitor_descriptor(void);
-bool mp_monitor_has_file_open(void);
+int mp_monitor_next_descriptor(unsigned first, unsigned last);
 void mp_monitor_move_descriptor(void);
 
 /* mp_monitor_follows() returns whether programs that this one starts are to be profiled, too. This is impossible
@@ -43,6 +44,9 @@ void mp_monitor_move_descriptor(void);
  * program that is started now. */
 bool mp_monitor_follows(void);
 bool mp_monitor_can_begin(void);
+
+/* Lets a program that is executed next inherit the socket to mprof run, even if this one has set close-on-exec. */
+void mp_monitor_pass_on(void);
 
 /* Pause and resume recording for the calling thread, while the bridge allocates for itself. SAVED is the result of
  * mp_monitor_pause(). */

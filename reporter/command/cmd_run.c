@@ -258,7 +258,7 @@ harvest(void *data, const struct mp_launched *launched)
     const struct mp_launch *launch = &input->launch;
     const struct mp_harvest harvest = {launch->template, launch->argv[0], launched, launch->follow, launch->only,
                                        launch->observer, input->check ? check_process : NULL, checking, launch->leaks,
-                                       launch->heap_every, launch->record};
+                                       launch->heap_every, launch->record, &launch->listener->unrecorded};
     struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
     struct mp_profile *profile = mp_harvest(&harvest, &error);
     const bool ok = profile && (!input->report || mp_report_show(profile, &options_of_report, &error));
@@ -288,9 +288,11 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
                                    .code_files = -1, .grows = !input->timeline_said,
                                    .heap_every = input->heap_every};
+    struct mp_listener listener;
     struct mp_launched launched;
     int status;
 
+    input->launch.listener = &listener;
     input->launch.observer = &observer;
     input->launch.work = harvest;
     input->launch.data = checking;

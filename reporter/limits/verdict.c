@@ -13,6 +13,7 @@
 #include "reporter/output/estimates.h"
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/filter.h"
+#include "reporter/profile/missing.h"
 #include "reporter/symbols/symbols.h"
 
 /* ---------------------------------------------------------------- offenders */
@@ -440,6 +441,7 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
     verdict->path = mp_arena_strdup(verdict->arena, profile->meta.program);
     verdict->name = verdict->program = mp_text_basename(verdict->path);
     verdict->dropped = profile->meta.missing[MP_MISS_DROPPED];
+    mp_unrecorded_add(&verdict->unrecorded, &profile->meta.unrecorded, verdict->arena);
     verdict->bad_frees = bad_free_lines(profile, verdict->arena);
     if (!check(&w, error)) {
         mp_verdict_free(verdict);

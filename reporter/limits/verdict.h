@@ -48,6 +48,7 @@ struct mp_verdict {
     const char *name;           /* distinguishes processes that are checked together: program name or more */
     bool several;               /* several processes are checked */
     const char *const *bad_frees;   /* lines about frees that are faults of the program, followed by NULL */
+    struct mp_unrecorded_list unrecorded;       /* processes of the run that were not recorded */
     uint64_t dropped;           /* allocations that could not be recorded and are not counted */
     struct mp_checked *list;    uint32_t n, room;       /* in the order of the bounds */
     uint32_t n_over, n_uncertain;

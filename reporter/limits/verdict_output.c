@@ -109,6 +109,10 @@ print_missing(const struct mp_verdict *verdict, FILE *out)
     if (verdict->dropped > 0)
         fprintf(out, "not recorded, and so not counted: %s allocation%s\n",
                 mp_number_grouped(verdict->dropped, number), mp_plural(verdict->dropped));
+    for (uint32_t i = 0; i < verdict->unrecorded.n; i++)
+        fprintf(out, "not recorded, and so not checked: %s process%s: %s: %s\n",
+                mp_number_grouped(verdict->unrecorded.list[i].n, number), verdict->unrecorded.list[i].n == 1 ? "" : "es",
+                verdict->unrecorded.list[i].program, verdict->unrecorded.list[i].why);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/profile/missing.h"
 #include "reporter/profile/samples.h"
 #include "reporter/read/figures_check.h"
 #include "sum.h"
@@ -157,6 +158,8 @@ add_member(struct mp_merge *merge, const struct mp_member *from, const struct mp
     to->meta.language = keep(merge, from->meta.language);
     to->meta.host = keep(merge, label && label->host ? label->host : from->meta.host);
     keep_arguments(merge, &to->meta);
+    to->meta.unrecorded = (struct mp_unrecorded_list){0};
+    mp_unrecorded_add(&to->meta.unrecorded, &from->meta.unrecorded, merge->arena);
     if (!*key)
         return;
     id = mp_map_add(&merge->member_keys, key, strlen(key));

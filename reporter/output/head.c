@@ -681,10 +681,16 @@ add_unrecorded(struct mp_head *head, const struct mp_profile *profile)
                          : meta->programs_started == 1 ? "; mprof run -f profiles it"
                                                        : "; mprof run -f profiles them";
 
+    for (uint32_t i = 0; i < meta->unrecorded.n; i++) {
+        const struct mp_unrecorded *one = &meta->unrecorded.list[i];
+
+        add_count(head, "not_recorded", "Not recorded", one->n,
+                  mp_arena_printf(head->arena, "%s: %s", one->program, one->why));
+    }
     if (meta->nested > 0)
         add_count(head, "nested", "Nested", meta->nested,
                   "allocations and frees in signal handlers, while mprof was at work");
-    if (meta->programs_started > 0)
+    if (meta->programs_started > 0 && !(meta->follows && meta->unrecorded.n > 0))
         add_count(head, "not_profiled", "Not profiled", meta->programs_started,
                   mp_arena_printf(head->arena, "program%s started%s", mp_plural(meta->programs_started), advice));
     if (meta->unwinder == MP_UNWIND_LIBUNWIND)

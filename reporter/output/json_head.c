@@ -383,6 +383,21 @@ put_modules(struct mp_buffer *out, const struct mp_profile *profile)
 }
 
 static void
+put_unrecorded(struct mp_buffer *out, const struct mp_unrecorded_list *unrecorded)
+{
+    mp_json_key(out, "not_recorded");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < unrecorded->n; i++) {
+        mp_json_open(out, '{');
+        mp_json_key_text(out, "program", unrecorded->list[i].program);
+        mp_json_key_text(out, "reason", unrecorded->list[i].why);
+        mp_json_key_number(out, "processes", unrecorded->list[i].n);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+}
+
+static void
 put_missing(struct mp_buffer *out, const struct mp_recording *recording)
 {
     const struct mp_missing_fact *const facts = mp_missing_facts;
@@ -412,6 +427,7 @@ put_missing(struct mp_buffer *out, const struct mp_recording *recording)
         if (facts[i].calls && meta->missing[facts[i].kind] > 0)
             mp_json_text(out, facts[i].key);
     mp_json_close(out, ']');
+    put_unrecorded(out, &meta->unrecorded);
     put_modules(out, recording->profile);
     mp_json_close(out, '}');
 }

@@ -195,13 +195,21 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
 }
 
 static void
-print_not_recorded(uint64_t n, FILE *out)
+print_unrecorded(const struct mp_unrecorded_list *unrecorded, FILE *out)
 {
+    const uint64_t n = mp_unrecorded_count(unrecorded);
     char number[MP_NUMBER_SIZE];
 
     if (n > 0)
-        fprintf(out, "mprof: %s process%s forked behind a seccomp filter and not recorded\n",
-                mp_number_grouped(n, number), n == 1 ? " was" : "es were");
+        fprintf(out, "mprof: %s process%s not recorded:\n", mp_number_grouped(n, number), n == 1 ? " was" : "es were");
+    for (uint32_t i = 0; i < unrecorded->n; i++) {
+        const struct mp_unrecorded *one = &unrecorded->list[i];
+
+        fprintf(out, "mprof:   %s", one->program);
+        if (one->n > 1)
+            fprintf(out, " (%s)", mp_number_grouped(one->n, number));
+        fprintf(out, ": %s\n", one->why);
+    }
 }
 
 /* Returns whether the figures of OTHER lack something. */
@@ -343,7 +351,7 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
                 mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
-    print_not_recorded(summary->not_recorded, out);
+    print_unrecorded(&summary->unrecorded, out);
     print_others(summary, &profile->meta, &totals, out);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);

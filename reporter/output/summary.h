@@ -30,7 +30,7 @@ struct mp_summary {
                                    instead; else NULL */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* of `file`, in bytes */
-    uint64_t not_recorded;      /* number of processes forked behind a seccomp filter */
+    struct mp_unrecorded_list unrecorded;       /* processes of the run that were not recorded */
     bool follow;
     struct mp_other *others;    /* n_others of them; mp_summary_print() sorts them */
     uint32_t n_others;

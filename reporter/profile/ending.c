@@ -46,6 +46,8 @@ full_text(uint32_t number, char *out, size_t size)
         text = "the program made memory of mprof inaccessible";
     else if (number == ESTALE)
         text = "its data file was removed or replaced";
+    else if (number == EPIPE)
+        text = "mprof run, which had its data, ended first";
     else if (number == EEXIST)
         text = "the program has memory where the recording was to grow";
     snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");

@@ -1,9 +1,11 @@
 #include "missing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ending.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/search.h"
 
 const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS] = {
     {MP_MISS_OPERATOR_NEW, "operator_new", .calls = "calls of operator new of the program's allocator"},
@@ -53,6 +55,59 @@ mp_missing_why(const struct mp_meta *meta, struct mp_arena *arena)
         why = mp_arena_printf(arena, "%s%s%s", why ? why : "", why ? "; " : "",
                               mp_missing_text(MP_MISS_DROPPED, dropped, clause));
     return why;
+}
+
+const char *
+mp_missing_no_file(uint32_t number, char out[static MP_WHY_SIZE])
+{
+    const char *text = number < 4096 ? strerrordesc_np((int)number) : NULL;
+
+    snprintf(out, MP_WHY_SIZE, "could not create its data file: %s", text ? text : "unknown error");
+    return out;
+}
+
+/* Returns the element of the N in LIST that has program and reason of LIKE, or the place behind the last one. */
+static uint32_t
+find_like(const struct mp_unrecorded list[], uint32_t n, const struct mp_unrecorded *like)
+{
+    uint32_t i = 0;
+
+    while (i < n && (strcmp(list[i].program, like->program) != 0 || strcmp(list[i].why, like->why) != 0))
+        i++;
+    return i;
+}
+
+void
+mp_unrecorded_add(struct mp_unrecorded_list *to, const struct mp_unrecorded_list *more, struct mp_arena *arena)
+{
+    struct mp_unrecorded *list;
+    uint32_t n = to->n;
+
+    if (more->n == 0)
+        return;
+    list = mp_arena_alloc(arena, ((size_t)n + more->n) * sizeof *list);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = to->list[i];
+    for (uint32_t i = 0; i < more->n; i++) {
+        const uint32_t at = find_like(list, n, &more->list[i]);
+
+        if (at == n)
+            list[n++] = (struct mp_unrecorded){mp_arena_strdup(arena, more->list[i].program),
+                                               mp_arena_strdup(arena, more->list[i].why), more->list[i].n};
+        else
+            list[at].n = mp_plus(list[at].n, more->list[i].n);
+    }
+    *to = (struct mp_unrecorded_list){list, n};
+}
+
+uint64_t
+mp_unrecorded_count(const struct mp_unrecorded_list *list)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < list->n; i++)
+        n = mp_plus(n, list->list[i].n);
+    return n;
 }
 
 unsigned

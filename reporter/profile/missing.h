@@ -29,6 +29,18 @@ const char *mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP
  * device; 3 allocations were not recorded". Returns NULL if it does. */
 const char *mp_missing_why(const struct mp_meta *meta, struct mp_arena *arena);
 
+/* Reasons why a process is not recorded. mp_missing_no_file() writes to OUT that the process could not create its data
+ * file because of the error NUMBER, and returns OUT. */
+#define MP_WHY_FILTER "was forked behind a seccomp filter"
+#define MP_WHY_SIZE 128
+const char *mp_missing_no_file(uint32_t number, char out[static MP_WHY_SIZE]);
+
+/* Adds the processes in MORE to TO. The new list and copies of MORE's texts are in ARENA. */
+void mp_unrecorded_add(struct mp_unrecorded_list *to, const struct mp_unrecorded_list *more, struct mp_arena *arena);
+
+/* Returns the number of processes in LIST. */
+uint64_t mp_unrecorded_count(const struct mp_unrecorded_list *list);
+
 /* Returns the number of kinds of calls that the monitor could not see. */
 unsigned mp_missing_calls(const struct mp_meta *meta);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ending.h"
+#include "missing.h"
 #include "profile.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
@@ -219,6 +220,7 @@ mp_processes_meta(const struct mp_member list[], uint32_t n, struct mp_arena *ar
     for (uint32_t i = 1; i < n; i++) {
         keep_common(&meta, &list[i].meta);
         mp_meta_add(&meta, &list[i].meta);
+        mp_unrecorded_add(&meta.unrecorded, &list[i].meta.unrecorded, arena);
     }
     meta.language = languages_of(list, n, arena);
     meta.follows = false;       /* the processes of a merged file may differ in this */

@@ -31,6 +31,18 @@ enum mp_ending {
     MP_END_SNAPSHOT             /* running when this copy was made */
 };
 
+/* Processes of a run that were not recorded. */
+struct mp_unrecorded {
+    const char *program;        /* name, as "sudo" */
+    const char *why;            /* clause without a subject, as "is statically linked" */
+    uint64_t n;                 /* number of processes, at least 1 */
+};
+
+struct mp_unrecorded_list {
+    const struct mp_unrecorded *list;
+    uint32_t n;
+};
+
 struct mp_meta {
     const char *program;        /* path of the executable */
     const char **arguments;     /* argv, n_arguments strings */
@@ -51,7 +63,8 @@ struct mp_meta {
     uint64_t missing[MP_MISS_KINDS];
     uint64_t programs_started, processes_forked, nested;
     bool follows;               /* started programs were to be profiled, too; false for a merged profile */
-    uint32_t processes_shut, not_recorded;      /* live file only: see struct mp_live_header */
+    struct mp_unrecorded_list unrecorded;       /* in the file of the first process: those of the whole run */
+    uint32_t processes_shut;    /* live file only: see struct mp_live_header */
     bool unwanted;
     uint32_t snapshots;         /* largest number of a heap snapshot beside the file, or 0 if no snapshot was made;
                                    live file only */

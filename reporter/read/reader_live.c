@@ -8,6 +8,7 @@
 #include "reporter/base/clock.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/held_memory.h"
+#include "reporter/profile/missing.h"
 
 static bool
 bad_header(const struct mp_live_reading *reading, size_t field_offset, const char *problem,
@@ -110,7 +111,6 @@ read_counters(struct mp_live_reading *reading)
     meta->processes_forked = header->processes_forked;
     meta->nested = header->nested;
     meta->processes_shut = header->processes_shut;
-    meta->not_recorded = header->not_recorded;
     meta->unwanted = header->unwanted == 1;
     meta->snapshots = header->snapshots;
     meta->peak_bytes = header->peak_bytes;
@@ -154,6 +154,27 @@ read_recorders(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
+static void
+add_unrecorded(struct mp_live_reading *reading, uint32_t n, const char *why)
+{
+    struct mp_meta *meta = &reading->profile->meta;
+    const struct mp_unrecorded one = {mp_text_basename(meta->program), why, n};
+
+    if (n > 0)
+        mp_unrecorded_add(&meta->unrecorded, &(struct mp_unrecorded_list){&one, 1}, reading->profile->arena);
+}
+
+/* Adds the forked children that could not be recorded, which are counted in the file of the family's first process. */
+static void
+read_unrecorded(struct mp_live_reading *reading)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    char why[MP_WHY_SIZE];
+
+    add_unrecorded(reading, header->not_recorded, MP_WHY_FILTER);
+    add_unrecorded(reading, header->unreached, mp_missing_no_file(header->unreached_error, why));
+}
+
 static bool
 read_meta(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -167,9 +188,10 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
     if (header->sample_period > 0 && header->lifetimes)
         return bad_header(reading, MP_HEADER_OFFSET(lifetimes), "lifetimes of samples", error);
     read_ending(reading);
-    return header_string(reading, header->program, MP_HEADER_OFFSET(program), &meta->program,
-                         error) &&
-           header_string(reading, header->monitor, MP_HEADER_OFFSET(monitor), &meta->monitor,
+    if (!header_string(reading, header->program, MP_HEADER_OFFSET(program), &meta->program, error))
+        return false;
+    read_unrecorded(reading);
+    return header_string(reading, header->monitor, MP_HEADER_OFFSET(monitor), &meta->monitor,
                          error) &&
            header_string(reading, header->language, MP_HEADER_OFFSET(language), &meta->language,
                          error) &&

@@ -126,10 +126,11 @@ static const struct {
     [MP_SEC_COLLECTIONS] = {"collections", mp_code_collections},
     [MP_SEC_ALLOCATOR] = {"allocator", code_allocator},
     [MP_SEC_BAD_FREES] = {"faulty frees", mp_code_bad_frees},
-    [MP_SEC_UNPROVED] = {"unproved frames", mp_code_unproved},
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_code_temporary},
     [MP_SEC_OPTIONS] = {"options", code_options},
     [MP_SEC_PRIVATE] = {"private memory", code_private},
+    [MP_SEC_UNPROVED] = {"unproved frames", mp_code_unproved},
+    [MP_SEC_UNRECORDED] = {"processes that were not recorded", mp_code_unrecorded},
 };
 
 const char *

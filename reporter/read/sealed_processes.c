@@ -1,4 +1,5 @@
 /* sealed_processes.c -- the metadata of a sealed file's process, or of each process of a merged profile. */
+#include "reporter/profile/missing.h"
 #include "sealed_parts.h"
 
 /* ---------------------------------------------------------------- one process */
@@ -188,4 +189,39 @@ mp_code_processes(struct mp_codec *codec)
     profile->processes = processes = mp_code_array(codec, processes, 1, sizeof *processes);
     processes->n = n;
     code_members(codec, processes, &string);
+}
+
+/* ------------------------------------------------------------ processes that were not recorded */
+
+static void
+code_unrecorded(struct mp_codec *codec, struct mp_unrecorded_list *of, uint32_t *string)
+{
+    struct mp_unrecorded *list;
+
+    mp_code_count(codec, &of->n, 3);
+    of->list = list = mp_code_array(codec, (void *)(uintptr_t)of->list, of->n, sizeof *list);
+    for (uint32_t i = 0; i < of->n && !mp_code_failed(codec); i++) {
+        mp_code_string(codec, &list[i].program, string);
+        mp_code_string(codec, &list[i].why, string);
+        mp_code_u64(codec, &list[i].n);
+        mp_code_check(codec, list[i].n > 0, "no process that was not recorded");
+    }
+}
+
+void
+mp_code_unrecorded(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_processes *processes = (struct mp_processes *)profile->processes;
+    uint32_t string = MP_NO_ID;
+
+    if (!codec->from && profile->meta.unrecorded.n == 0)
+        return;
+    if (!processes)
+        code_unrecorded(codec, &profile->meta.unrecorded, &string);
+    for (uint32_t i = 0; processes && i < processes->n; i++) {
+        code_unrecorded(codec, &processes->list[i].meta.unrecorded, &string);
+        if (codec->from)
+            mp_unrecorded_add(&profile->meta.unrecorded, &processes->list[i].meta.unrecorded, profile->arena);
+    }
 }

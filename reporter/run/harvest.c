@@ -368,7 +368,8 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 /* Does the work of seal_other() for FILE, which is OPENED. */
 static bool
 seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
-            struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
+            struct mp_arena *arena, struct mp_other *other, struct mp_unrecorded_list *unrecorded,
+            struct mp_other_leaks *lost)
 {
     const char *path = file->path;
     struct mp_error error;
@@ -379,7 +380,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
         mp_error_print(&error);
         return false;
     }
-    *not_recorded += profile->meta.not_recorded;
+    mp_unrecorded_add(unrecorded, &profile->meta.unrecorded, arena);
     if (profile->meta.unwanted && mp_file_at_remove(opened)) {
         mp_profile_free(profile);
         return false;
@@ -409,7 +410,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
  * remove it itself behind a seccomp filter. */
 static bool
 seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
-           struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
+           struct mp_other *other, struct mp_unrecorded_list *unrecorded, struct mp_other_leaks *lost)
 {
     struct mp_file_at opened;
     struct mp_error error;
@@ -419,7 +420,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
         mp_error_print(&error);
         return false;
     }
-    done = seal_opened(harvest, file, &opened, arena, other, not_recorded, lost);
+    done = seal_opened(harvest, file, &opened, arena, other, unrecorded, lost);
     mp_file_at_close(&opened);
     return done;
 }
@@ -453,7 +454,7 @@ seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
     for (uint32_t i = 0; i < found->n; i++)
         if (&found->files[i] != first &&
             seal_other(harvest, &found->files[i], arena, &summary->others[summary->n_others],
-                       &summary->not_recorded, lost))
+                       &summary->unrecorded, lost))
             summary->n_others++;
 }
 
@@ -484,6 +485,18 @@ say_no_snapshot(const char *every, const struct mp_meta *meta)
     else if (meta->sample_period > 0)
         return;                 /* the observer has printed the reason */
     fprintf(stderr, "mprof: --heap-every=%s: no snapshot was made: %s\n", every, why);
+}
+
+/* Adds the processes in MORE, texts of which may be unprintable, to those in PROFILE. */
+static void
+add_unrecorded(struct mp_profile *profile, const struct mp_unrecorded_list *more)
+{
+    for (uint32_t i = 0; i < more->n; i++) {
+        const struct mp_unrecorded one = {clean(profile->arena, more->list[i].program),
+                                          clean(profile->arena, more->list[i].why), more->list[i].n};
+
+        mp_unrecorded_add(&profile->meta.unrecorded, &(struct mp_unrecorded_list){&one, 1}, profile->arena);
+    }
 }
 
 static struct mp_profile *
@@ -533,9 +546,10 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = mp_data_file_short(first->path);
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
+    add_unrecorded(profile, harvest->unrecorded);
     summary.size = seal(profile, &opened);
     mp_file_at_close(&opened);
-    summary.not_recorded = profile->meta.not_recorded;
+    summary.unrecorded = profile->meta.unrecorded;
     tell(harvest, profile, summary.file);
     seal_others(harvest, found, first, profile->arena, &summary, &lost);
     if (!mp_quiet())

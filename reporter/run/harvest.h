@@ -20,6 +20,7 @@ struct mp_harvest {
     bool leaks;                 /* report lost blocks */
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
     bool record;                /* a log was asked for */
+    const struct mp_unrecorded_list *unrecorded;        /* processes that were not recorded */
 };
 
 /* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed

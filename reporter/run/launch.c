@@ -88,6 +88,20 @@ set_run(const struct mp_launch *launch, const uint64_t run_id[2])
     return set_variable("MPROF_RUN", text);
 }
 
+/* Sets MPROF_RUNNER to the descriptor of the socket to LISTENER and its inode, see runtime/system/runner.h. Removes it
+ * if there is no socket. */
+static bool
+set_runner(const struct mp_listener *listener)
+{
+    const int descriptor = listener ? mp_listener_pass(listener) : -1;
+    char text[40];
+
+    if (descriptor < 0)
+        return set_variable("MPROF_RUNNER", NULL);
+    snprintf(text, sizeof text, "%08x.%016" PRIx64, (unsigned)descriptor, listener->inode);
+    return set_variable("MPROF_RUNNER", text);
+}
+
 /* Sets the variables that keep their value from mprof's environment if no option changes them. They are the variables
  * of heap snapshots, and the one that keeps arguments out of the data. */
 static bool
@@ -120,6 +134,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
     char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
               set_variable("MPROF_FILE", launch->template) && set_run(launch, run_id) &&
+              set_runner(launch->listener) &&
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
@@ -361,6 +376,8 @@ work(const struct run *run, int from)
 
     signal(SIGPIPE, SIG_IGN);   /* writing fails instead */
     signal(SIGXFSZ, SIG_IGN);
+    if (run->launch->listener)
+        mp_listener_begin(run->launch->listener);
     if (from >= 0) {
         sigemptyset(&bus);
         sigaddset(&bus, SIGBUS);
@@ -375,6 +392,8 @@ work(const struct run *run, int from)
     if (setjmp(no_memory) != 0)
         give_up(run, ENOMEM);
     mp_when_no_memory(&no_memory);
+    if (run->launch->listener)
+        mp_listener_end(run->launch->listener);
     run->shared->outcome = run->launch->work(run->launch->data, run->result);
     mp_when_no_memory(NULL);
     exit(EXIT_SUCCESS);
@@ -403,7 +422,7 @@ fork_observer(const struct run *run, int *to)
     int ends[2], number;
     pid_t pid;
 
-    if (!is_observed(run->launch))
+    if (!is_observed(run->launch) && !run->launch->listener)
         return 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
@@ -471,6 +490,8 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     run.shared->outcome = -1;
     if (is_observed(launch))
         launch->observer->code_files = mp_code_files_listen(result->run_id);
+    if (launch->listener)
+        mp_listener_open(launch->listener, launch->template, result->run_id);
     fflush(NULL);
     take_signals(&run.before);
     result->pid = fork();
@@ -480,6 +501,8 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
         return cannot_start(launch, errno, status, error);
     observer = fork_observer(&run, &to);
     number = errno;
+    if (launch->listener && launch->listener->theirs >= 0)
+        close(launch->listener->theirs);
     if (!wait_for(result->pid, result, true))
         return cannot_start(launch, errno, status, error);
     if (run.shared->not_executed != 0) {

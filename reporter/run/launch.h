@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "listener.h"
 #include "observe.h"
 #include "reporter/base/error.h"
 
@@ -41,6 +42,7 @@ struct mp_launch {
     const char *heap_every;     /* how often collections make heap snapshots, see heap_every.h; NULL leaves this to
                                    the environment */
     bool follow, no_call_graph;
+    struct mp_listener *listener;       /* listens to the processes of the run; NULL if nobody does */
     struct mp_observer *observer;       /* observes the program while it runs; NULL if nobody does */
     int (*work)(void *data, const struct mp_launched *launched);        /* see mp_launch_run(); may be NULL */
     void *data;                 /* argument of work() */

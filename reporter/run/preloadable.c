@@ -148,20 +148,29 @@ privileges_ignored(const char *path)
            prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
 
+/* A program to be checked, and the user who starts it. */
+struct program {
+    const char *path;           /* for messages */
+    const char *place;          /* leads to it now */
+    uid_t user;
+    gid_t group;
+};
+
 static bool
-check_privileges(const char *path, struct mp_error *error)
+check_privileges(const struct program *program, struct mp_error *error)
 {
+    const char *path = program->path;
     struct stat info;
 
-    if (stat(path, &info) != 0 || privileges_ignored(path))
+    if (stat(program->place, &info) != 0 || privileges_ignored(program->place))
         return true;
-    if ((info.st_mode & S_ISUID) && info.st_uid != getuid())
+    if ((info.st_mode & S_ISUID) && info.st_uid != program->user)
         return refuse(error, path, "is set-user-id: the system drops LD_PRELOAD for it, "
                                    "so it cannot be profiled");
-    if ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != getgid())
+    if ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != program->group)
         return refuse(error, path, "is set-group-id: the system drops LD_PRELOAD for it, "
                                    "so it cannot be profiled");
-    if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+    if (program->user != 0 && getxattr(program->place, "security.capability", NULL, 0) > 0)
         return refuse(error, path, "has file capabilities: the system drops LD_PRELOAD for it, "
                                    "so it cannot be profiled");
     return true;
@@ -185,13 +194,14 @@ script_interpreter(char *line)
     return word;
 }
 
-static bool check_file(const char *path, bool script_allowed, struct mp_error *error);
+static bool check_file(const struct program *program, bool script_allowed, struct mp_error *error);
 
-/* Checks whether the interpreter of the script PATH can be found and profiled. LINE is its first line without "#!". */
+/* Checks whether the interpreter of the script PROGRAM can be found and profiled. LINE is its first line without "#!". */
 static bool
-check_script(const char *path, char *line, struct mp_error *error)
+check_script(const struct program *program, char *line, struct mp_error *error)
 {
     const char *interpreter = script_interpreter(line);
+    struct program found_program = *program;
     struct mp_error why;
     char *found;
     int status;
@@ -201,15 +211,16 @@ check_script(const char *path, char *line, struct mp_error *error)
         return true;            /* the system will report the error */
     found = mp_program_find(interpreter, &status, &why);
     if (!found)
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: interpreter %.400s", path,
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: interpreter %.400s", program->path,
                        why.text);
-    ok = check_file(found, false, error);
+    found_program.path = found_program.place = found;
+    ok = check_file(&found_program, false, error);
     free(found);
     return ok;
 }
 
 static bool
-check_content(int fd, const char *path, bool script_allowed, struct mp_error *error)
+check_content(int fd, const struct program *program, bool script_allowed, struct mp_error *error)
 {
     char start[257], shell[] = "/bin/sh";
     ssize_t n = pread(fd, start, sizeof start - 1, 0);
@@ -218,25 +229,25 @@ check_content(int fd, const char *path, bool script_allowed, struct mp_error *er
         return true;
     start[n] = '\0';
     if (n >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0)
-        return check_privileges(path, error) && check_elf(fd, path, error);
+        return check_privileges(program, error) && check_elf(fd, program->path, error);
     if (!script_allowed)
         return true;
     if (strncmp(start, "#!", 2) != 0)
-        return check_script(path, shell, error);        /* execvp(3) runs it with /bin/sh */
+        return check_script(program, shell, error);     /* execvp(3) runs it with /bin/sh */
     start[strcspn(start, "\n")] = '\0';
-    return check_script(path, start + 2, error);
+    return check_script(program, start + 2, error);
 }
 
-/* Checks PATH. If it cannot be read but can be run, only checks its privileges. */
+/* Checks PROGRAM. If it cannot be read but can be run, only checks its privileges. */
 static bool
-check_file(const char *path, bool script_allowed, struct mp_error *error)
+check_file(const struct program *program, bool script_allowed, struct mp_error *error)
 {
-    int fd = mp_open(path);
+    int fd = mp_open(program->place);
     bool ok;
 
     if (fd < 0)
-        return check_privileges(path, error);
-    ok = check_content(fd, path, script_allowed, error);
+        return check_privileges(program, error);
+    ok = check_content(fd, program, script_allowed, error);
     close(fd);
     return ok;
 }
@@ -244,5 +255,14 @@ check_file(const char *path, bool script_allowed, struct mp_error *error)
 bool
 mp_program_check(const char *path, struct mp_error *error)
 {
-    return check_file(path, true, error);
+    return check_file(&(struct program){path, path, getuid(), getgid()}, true, error);
+}
+
+bool
+mp_program_check_open(int fd, const char *name, uid_t user, gid_t group, struct mp_error *error)
+{
+    char place[32];
+
+    snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
+    return check_content(fd, &(struct program){name, place, user, group}, true, error);
 }

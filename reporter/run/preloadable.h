@@ -8,6 +8,7 @@
 #define MP_RUN_PROGRAM_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "reporter/base/error.h"
 
@@ -21,5 +22,9 @@ char *mp_program_find(const char *name, int *status, struct mp_error *error);
 /* Returns whether libmprof.so can be preloaded into PATH, or into its interpreter if PATH is a script. Fills *ERROR
  * if not. Its code is MP_ERR_SANITIZED if PATH can be run, but only without libmprof.so. */
 bool mp_program_check(const char *path, struct mp_error *error);
+
+/* Does the same for the program open as FD and called NAME, which another user may start. Uses no memory that may be
+ * exhausted, so any thread may call it. */
+bool mp_program_check_open(int fd, const char *name, uid_t user, gid_t group, struct mp_error *error);
 
 #endif

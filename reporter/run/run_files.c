@@ -222,6 +222,12 @@ follow(const struct search *search, const struct mp_run_file *file)
 }
 
 bool
+mp_run_file_may_have(const char *path, const char *template, uint32_t pid)
+{
+    return behind_name(path, template, pid) != NULL;
+}
+
+bool
 mp_run_file_open(const struct mp_run_file *file, struct mp_file_at *opened)
 {
     if (!mp_file_at_find(file->path, opened))

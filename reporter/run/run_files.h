@@ -33,6 +33,9 @@ struct mp_run_files {
 void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 
+/* Returns whether process PID could give its file the name PATH, according to TEMPLATE. */
+bool mp_run_file_may_have(const char *path, const char *template, uint32_t pid);
+
 /* Opens FILE for reading, with its directory. Returns false and sets errno on failure, ENOENT also if its path now
  * leads to another file. */
 bool mp_run_file_open(const struct mp_run_file *file, struct mp_file_at *opened);

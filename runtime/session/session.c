@@ -17,6 +17,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
+#include "runtime/system/runner.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
@@ -59,8 +60,11 @@ prepare(void)
     if (mp_sandbox_inherited(mp_options.filters))
         return -EPERM;
     mp_options_directory();
+    mp_runner_open();
     mp_diag_open();
     result = mp_gate_open(let_go_of_parent);
+    if (result < 0)
+        mp_runner_tell(MP_RUNNER_NONE, (uint32_t)-result, 0, mp_program_path(), -1);
     if (result == 0) {
         mp_block_open(mp_session_block_distance);
         mp_lifetime_open(mp_session_block_distance);
@@ -164,6 +168,7 @@ begin_process(void)
     bool beside = mp_session.child || mp_options.started;
 
     if (!mp_options_want(mp_program_name())) {
+        mp_runner_tell(MP_RUNNER_NONE, 0, 0, mp_program_path(), -1);
         mp_session.off = true;
         mp_gate_raise();
     }

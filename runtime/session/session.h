@@ -11,8 +11,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "runtime/format.h"
+#include "runtime/runner_message.h"
 
 /* Minimum distance in bytes of two blocks of the program's allocator: 8, 16 or 32. Set before the first session
  * begins. */
@@ -29,11 +31,11 @@ void mp_session_open_late(void);
 void mp_session_not_seen(enum mp_missing what);
 
 /* Write to the file that the process is about to end or to become another program. STATUS is the exit status, or -1
- * if it is unknown. PROFILED means that the next program is profiled, too. mp_session_exec_failed() undoes
- * mp_session_exec(). */
+ * if it is unknown. PROFILED means that the next program is profiled, too, and KNOWN that mprof run knows of it.
+ * mp_session_exec_failed() undoes mp_session_exec(). */
 void mp_session_exit(int status);
-void mp_session_exec(bool profiled);
-void mp_session_exec_failed(bool profiled);
+void mp_session_exec(bool profiled, bool known);
+void mp_session_exec_failed(bool profiled, bool known);
 
 /* Returns whether the options ask for the memory that malloc holds at the end. Called when the session is open. */
 bool mp_session_wants_held(void);
@@ -45,8 +47,13 @@ bool mp_session_wants_held(void);
 bool mp_session_may_ask(const void *frame);
 void mp_session_allocator(const struct mp_live_allocator *figures);
 
-/* Counts that this process has started another program. PROFILED means that it is profiled, too. */
-void mp_session_spawned(bool profiled);
+/* Tells mprof run that this process is about to execute the program PATH, or has started process PID, which executes
+ * it. PROGRAM is a descriptor of its file, or -1; REACH is whether it can be recorded. Returns whether mprof run knows
+ * it now. */
+bool mp_session_starts(enum mp_reach reach, pid_t pid, const char *path, int program);
+
+/* Counts that this process has started another program, unless it is profiled, too, or KNOWN to mprof run. */
+void mp_session_spawned(bool known);
 
 /* Handle fork() in the parent and in the child. */
 void mp_session_forked(void);

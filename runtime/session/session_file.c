@@ -16,6 +16,8 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
+#include "runtime/system/runner.h"
+#include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 #include "runtime/unwind/module.h"
@@ -132,7 +134,7 @@ mp_session_can_make_file(const char *template)
     slash = strrchr(path, '/');
     if (slash)
         slash[slash == path] = '\0';
-    return faccessat(AT_FDCWD, slash ? path : ".", W_OK | X_OK, AT_EACCESS) == 0;
+    return mp_runner_listens() || faccessat(AT_FDCWD, slash ? path : ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 /* ------------------------------------------------------------------ the header */
@@ -210,13 +212,48 @@ fill_header(struct mp_live_header *header)
         header->state = MP_STATE_RUNNING;
 }
 
+/* Hands the new file, which is to have PATH, over to mprof run. If that is impossible and the file has no name, removes
+ * it and returns why it has none. Otherwise returns 0. */
+static int
+hand_over(const char *path)
+{
+    const int unnamed = mp_store_unnamed();
+
+    if (mp_runner_tell(MP_RUNNER_BEGUN, 0, 0, path, mp_store_descriptor()) || !unnamed)
+        return 0;
+    mp_store_remove();
+    return unnamed;
+}
+
+/* Counts in the family's file that this forked child has no file because of ERROR. */
+static void
+count_unreached(int error)
+{
+    if (!family || family->pid == (uint32_t)mp_sys_getpid() || mp_sandbox_is_shut())
+        return;
+    __atomic_store_n(&family->unreached_error, (uint32_t)error, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&family->unreached, 1, __ATOMIC_RELAXED);
+}
+
 int
 mp_session_make_file(const char *template, enum mp_file_name name)
 {
     MP_LOCK_HELD();
     static char path[MP_PATH_SIZE];     /* static because the stack may be small */
     int result = create(template, name, path);
+    bool told = false;
 
+    if (result == 0) {
+        fill_header(mp_store.header);
+        mp_store_settled();
+        result = hand_over(path);
+    }
+    if (result < 0)
+        told = mp_runner_tell(MP_RUNNER_NONE, (uint32_t)-result, 0, mp_program_path(), -1);
+    if (result < 0 && !told)
+        count_unreached(-result);
+    if (told && name == MP_FILE_OF_CHILD)
+        return result;          /* mprof run reports it */
     if (result == -EBUSY)
         mp_diag(path, 0, "another process records there: nothing is recorded");
     else if (result == -EEXIST)
@@ -225,8 +262,6 @@ mp_session_make_file(const char *template, enum mp_file_name name)
         mp_diag(path[0] ? path : template, -result, "nothing is recorded");
     if (result < 0)
         return result;
-    fill_header(mp_store.header);
-    mp_store_settled();
     if (name != MP_FILE_OF_CHILD || !family)
         mp_past_keep_header(family = mp_store.header);
     return 0;

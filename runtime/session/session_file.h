@@ -22,7 +22,7 @@ enum mp_file_name {
 int mp_session_make_file(const char *template, enum mp_file_name name);
 
 /* Returns whether the process can make a file that TEMPLATE names, by its permissions and by its limit of file
- * sizes. Makes system calls and may change errno. */
+ * sizes, or hand one over to mprof run. Makes system calls and may change errno. */
 bool mp_session_can_make_file(const char *template);
 
 /* Writes FILE, WORD and NUMBER to PATH (MP_PATH_SIZE bytes), as in "mprof.data.snapshot.1". Returns 0 or

@@ -10,6 +10,8 @@
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
+#include "runtime/system/program.h"
+#include "runtime/system/runner.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
@@ -54,6 +56,7 @@ mp_session_open_late(void)
     mp_session.off = mp_session.late = true;
     if (!mp_session.opened && mp_session_prepare() != 0)
         return;
+    mp_runner_tell(MP_RUNNER_NONE, 0, 0, mp_program_path(), -1);
     open_library();
 }
 
@@ -95,23 +98,29 @@ mp_session_exit(int status)
     mp_check_report();
 }
 
+bool
+mp_session_starts(enum mp_reach reach, pid_t pid, const char *path, int program)
+{
+    return mp_runner_tell(MP_RUNNER_STARTS, reach, (uint32_t)pid, path, program);
+}
+
 void
-mp_session_spawned(bool profiled)
+mp_session_spawned(bool known)
 {
     struct mp_live_header *family = mp_session_family();
 
-    if (family && !profiled)
+    if (family && !known)
         __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
 }
 
 /* Removes the file of a forked child that becomes a program that is not profiled. The family's file counts that the
  * child ran. */
 void
-mp_session_exec(bool profiled)
+mp_session_exec(bool profiled, bool known)
 {
     struct mp_gate_hold hold;
 
-    mp_session_spawned(profiled);
+    mp_session_spawned(profiled || known);
     if (mp_gate_lock(&hold) && mp_session_is_ours()) {
         if (mp_store.header->state == MP_STATE_RUNNING)
             mp_store_finish(MP_STATE_EXEC, -1, 0);
@@ -123,14 +132,16 @@ mp_session_exec(bool profiled)
 }
 
 void
-mp_session_exec_failed(bool profiled)
+mp_session_exec_failed(bool profiled, bool known)
 {
     struct mp_live_header *family = mp_session_family();
     struct mp_gate_hold hold;
     bool taken;
 
     mp_session_shut_lent(true);
-    if (family && !profiled)
+    if (known)
+        mp_runner_tell(MP_RUNNER_NOT_STARTED, 0, 0, "", -1);
+    if (family && !profiled && !known)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
     taken = mp_gate_lock(&hold);
     if (taken && !mp_store.header && !mp_session.off)

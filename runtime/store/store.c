@@ -15,6 +15,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/place.h"
+#include "runtime/system/runner.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
@@ -32,6 +33,7 @@ static struct mp_store_file file = { .fd = -1 };
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
+static int unnamed;             /* not 0: nothing has that path, because of this error (-errno) */
 static uint32_t lost;           /* if the present recording is lost, why: ENODATA for the file, EFAULT for memory */
 
 /* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
@@ -258,13 +260,30 @@ mp_store_move(void)
         file.fd = (int)fd;              /* the program's own call closes the old descriptor */
 }
 
+int
+mp_store_unnamed(void)
+{
+    return unnamed;
+}
+
+/* Returns whether ERROR means that this process cannot reach a directory to which mprof run could write. Its user, its
+ * root directory or its mounts may be other ones. */
+static bool
+is_out_of_reach(long error)
+{
+    return error == -EACCES || error == -EPERM || error == -EROFS || error == -ENOENT || error == -ENOTDIR;
+}
+
 static int
 open_new(const char *path, int replace)
 {
     long fd = mp_claim(path, replace);
 
+    unnamed = is_out_of_reach(fd) && mp_runner_listens() ? (int)fd : 0;
+    if (unnamed)
+        fd = mp_sys_memory_file();
     if (fd < 0)
-        return (int)fd;
+        return unnamed ? unnamed : (int)fd;
     if (!mp_sys_file_id((int)fd, &file.id)) {
         mp_sys_close((int)fd);
         return -EIO;
@@ -413,10 +432,10 @@ mp_store_remove(void)
     MP_LOCK_HELD();
     struct stat status;
 
-    if (mp_sandbox_is_shut()) {
+    if (mp_store.header && (unnamed || mp_sandbox_is_shut()))
         mp_store.header->unwanted = 1;
+    if (mp_sandbox_is_shut())
         return;
-    }
     if (mp_store_path()[0] && mp_sys_stat(mp_store_path(), 0, &status) == 0 && status.st_ino == file.id.inode &&
         status.st_dev == file.id.device)
         mp_sys_unlink(mp_store_path());

@@ -59,6 +59,10 @@ extern MP_HIDDEN struct mp_store mp_store;
 int mp_store_create(const char *path, int replace);
 void mp_store_settled(void);
 
+/* Returns 0 if the present file has a name, else -errno of the failure to create one. It has none if the process can
+ * hand it over to mprof run. */
+int mp_store_unnamed(void);
+
 /* Returns the path of the present or last file, or "" if no file was ever made. */
 const char *mp_store_path(void);
 

@@ -141,6 +141,16 @@ set_run(const char *value)
         mp_options.code_mounts[i] = (uint32_t)number[4 + i];
 }
 
+/* MPROF_RUNNER=DESCRIPTOR.INODE, hexadecimal. */
+static void
+set_runner(const char *value)
+{
+    uint64_t descriptor;
+
+    if (take_number(&value, &descriptor) && descriptor <= INT32_MAX && take_number(&value, &mp_options.runner_inode))
+        mp_options.runner = (uint32_t)descriptor;
+}
+
 static void
 set_heap_every(const char *value)
 {
@@ -185,6 +195,8 @@ set(const char *name, char *value)
         mp_options.leaks = strcmp(value, "1") == 0;
     else if (strcmp(name, "RUN") == 0)
         set_run(value);
+    else if (strcmp(name, "RUNNER") == 0)
+        set_runner(value);
     else if (strcmp(name, "FILTERS") == 0)
         mp_options.filters = number(value, UINT32_MAX);
     else if (strcmp(name, "SIGNAL") == 0)

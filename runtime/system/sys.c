@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -21,6 +22,8 @@
 #include "runtime/decimal.h"
 #include "sandbox.h"
 #include "sys_call.h"
+
+#define NO_EXECUTION 8u         /* MFD_NOEXEC_SEAL of newer headers */
 
 long
 mp_sys_call(long number, long a, long b, long c, long d, long e, long f)
@@ -348,6 +351,30 @@ is_mapped(uintptr_t address, uintptr_t end)
 
 /* Containers and filters of services may deny process_vm_readv(2) also to a process that reads itself. Then the kernel
  * is asked first, so that a direct read faults only if another thread unmaps the memory meanwhile. */
+long
+mp_sys_memory_file(void)
+{
+    const long fault = mp_fault(MP_FAULT_OPEN);
+    const long fd = fault ? fault : CALL2(SYS_memfd_create, "mprof", MFD_CLOEXEC | NO_EXECUTION);
+
+    return fd == -EINVAL ? CALL2(SYS_memfd_create, "mprof", MFD_CLOEXEC) : fd;     /* Linux before 6.3 */
+}
+
+long
+mp_sys_send(int fd, const struct msghdr *message)
+{
+    return CALL3(SYS_sendmsg, fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool
+mp_sys_is_hung_up(int fd)
+{
+    struct pollfd end = { .fd = fd };
+    struct timespec at_once = {0};
+
+    return CALL4(SYS_ppoll, &end, 1, &at_once, 0) < 0 || (end.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
 long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {

@@ -144,6 +144,16 @@ void *mp_sys_move_away(void *address, size_t size);
 /* Sets the protection (PROT_*) of SIZE bytes at ADDRESS, whole pages. Returns 0 or -errno. */
 long mp_sys_protect(void *address, size_t size, int protection);
 
+/* Creates a file without a name in memory. Returns its descriptor or -errno. */
+long mp_sys_memory_file(void);
+
+/* Sends MESSAGE through the socket FD without waiting and without a signal. Returns the number of bytes or -errno. */
+struct msghdr;
+long mp_sys_send(int fd, const struct msghdr *message);
+
+/* Returns whether nobody has the other end of the socket FD open. */
+bool mp_sys_is_hung_up(int fd);
+
 /* Copies SIZE bytes at ADDRESS of this process to BUFFER. Returns 0, or -errno if they cannot be read. -EFAULT means
  * that they are not mapped. */
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);

@@ -53,7 +53,7 @@ ways()
     same -f "$2, by execve" sh -c "$program; echo \$?"
     in_work "$mprof" run -f -o ../data sh -c "$program; echo \$?"
     has "$2, by execve: the summary says so" err \
-        '^mprof: 1 program was started and not profiled: mprof cannot record it$'
+        '^mprof: 1 process was not recorded:$'
     same -f "$2, by execve at once" sh -c "exec $program"
     same -f "$2, by execvp" env PATH="${program%/*}" "${program##*/}"
     same -f "$2, as an interpreter" sh -c "../script; echo \$?"

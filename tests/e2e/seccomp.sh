@@ -77,7 +77,7 @@ recorded "fork_later"
 is "fork_later: one file" "$(echo event.data*)" event.data
 run "$mprof" run -o event.data "$sandboxed" fork_later kill
 has "fork_later: the summary says so" err \
-    '^mprof: 2 processes were forked behind a seccomp filter and not recorded$'
+    '^mprof:   sandboxed \(2\): was forked behind a seccomp filter$'
 
 # The child of a vfork has its parent's memory, and its own filter. The parent goes on as before.
 # shellcheck disable=SC2086

@@ -38,7 +38,7 @@ static const struct {
     CALL(clock_gettime), CALL(clone), CALL(close), CALL(close_range), CALL(dup), CALL(exit_group),
     CALL(fallocate), CALL(fcntl), CALL(fdatasync), CALL(flock), CALL(fstat), CALL(futex), CALL(statfs),
     CALL(get_robust_list), CALL(getcwd), CALL(getdents64), CALL(getpid), CALL(getppid),
-    CALL(getrandom), CALL(gettid), CALL(madvise), CALL(mincore), CALL(mmap), CALL(mprotect), CALL(pkey_mprotect),
+    CALL(getrandom), CALL(gettid), CALL(madvise), CALL(memfd_create), CALL(mincore), CALL(mmap), CALL(mprotect), CALL(pkey_mprotect),
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
     CALL(pipe2), CALL(ppoll), CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),

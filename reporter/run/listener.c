@@ -1,0 +1,496 @@
+#include "listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "preloadable.h"
+#include "reporter/base/clock.h"
+#include "reporter/base/error.h"
+#include "reporter/base/file_at.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/missing.h"
+#include "run_files.h"
+#include "runtime/format.h"
+#include "runtime/runner_message.h"
+#include "runtime/template.h"
+
+#define MOST_UNRECORDED 1000u   /* different programs and reasons; others are counted together */
+#define MOST_STARTED    65536u  /* programs that did not begin to record yet */
+#define MOST_CHECKED    64u
+#define MOST_EARLY      1024u
+#define MOST_NAMES      100u    /* as the monitor tries */
+#define MOST_BYTES      ((off_t)1 << 32)        /* of a file that is handed over */
+#define FUSE            0x65735546      /* FUSE_SUPER_MAGIC: whoever serves such a file could keep its reader waiting */
+
+/* A file that a process handed over because it cannot be found by its name. */
+struct mp_handed {
+    int fd;
+    pid_t pid;                  /* of the process, here */
+    char path[PATH_MAX];        /* where it would be */
+};
+
+/* A program that a process executes. */
+struct mp_started {
+    pid_t pid;
+    const char *why;            /* why it cannot be recorded; NULL if it could */
+    char program[NAME_MAX + 1];
+};
+
+/* A program that was checked before. */
+struct mp_checked_program {
+    dev_t device;
+    ino_t inode;
+    struct timespec changed;
+    uid_t user;
+    gid_t group;
+    const char *why;
+};
+
+/* A message, and what the kernel adds. */
+struct received {
+    struct mp_runner_message head;
+    char text[PATH_MAX];
+    struct ucred from;
+    int fd;                     /* -1 if none */
+};
+
+/* ---------------------------------------------------------------- lists */
+
+/* These functions run in a thread and use malloc() directly. Without memory, they lose an element. */
+
+/* Returns LIST of N elements of SIZE bytes, at least one of which can be added, or NULL. */
+static void *
+grow(void *list, uint32_t n, size_t size)
+{
+    return n % 16 == 0 ? reallocarray(list, n + 16, size) : list;
+}
+
+static void
+add_unrecorded(struct mp_listener *listener, const char *program, const char *why)
+{
+    struct mp_unrecorded_list *to = &listener->unrecorded;
+    struct mp_unrecorded *list = (struct mp_unrecorded *)(uintptr_t)to->list;
+    uint32_t i = 0;
+
+    if (to->n >= MOST_UNRECORDED)
+        program = "other programs", why = "for various reasons";
+    while (i < to->n && (strcmp(list[i].program, program) != 0 || strcmp(list[i].why, why) != 0))
+        i++;
+    if (i < to->n) {
+        list[i].n++;
+        return;
+    }
+    list = grow(list, to->n, sizeof *list);
+    if (!list)
+        return;
+    to->list = list;
+    list[to->n] = (struct mp_unrecorded){strdup(program), strdup(why), 1};
+    to->n += list[to->n].program && list[to->n].why;
+}
+
+/* Returns the last program of LISTENER that process PID executes and that did not begin to record, or NULL. */
+static struct mp_started *
+find_started(const struct mp_listener *listener, pid_t pid)
+{
+    for (uint32_t i = listener->n_started; i-- > 0;)
+        if (listener->started[i].pid == pid)
+            return &listener->started[i];
+    return NULL;
+}
+
+static void
+forget_started(struct mp_listener *listener, struct mp_started *started)
+{
+    *started = listener->started[--listener->n_started];
+}
+
+static bool
+has_ended(pid_t pid)
+{
+    const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    bool ended = fd < 0 && errno == ESRCH;
+
+    if (fd >= 0) {
+        ended = poll(&end, 1, 0) > 0;
+        close(fd);
+    }
+    return ended;
+}
+
+/* The program of STARTED did not begin to record: it ended, its process executed another one, or it is static. */
+static void
+was_not_recorded(struct mp_listener *listener, const struct mp_started *started)
+{
+    add_unrecorded(listener, started->program, started->why ? started->why : "ended before libmprof.so was loaded");
+}
+
+/* ---------------------------------------------------------------- messages */
+
+/* Returns the reason behind "NAME: " in the message of ERROR. */
+static char *
+reason_of(const struct mp_error *error, const char *name)
+{
+    const size_t n = strlen(name);
+
+    return strdup(strncmp(error->text, name, n) == 0 && strncmp(error->text + n, ": ", 2) == 0 ? error->text + n + 2
+                                                                                               : error->text);
+}
+
+/* Returns why the program in MESSAGE cannot be preloaded, or NULL. */
+static const char *
+check(struct mp_listener *listener, const struct received *message, const char *name)
+{
+    struct mp_checked_program *known = listener->checked;
+    struct mp_error error;
+    struct stat status;
+
+    if (message->fd < 0 || fstat(message->fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return NULL;
+    for (uint32_t i = 0; i < listener->n_checked; i++)
+        if (known[i].device == status.st_dev && known[i].inode == status.st_ino &&
+            known[i].changed.tv_sec == status.st_ctim.tv_sec && known[i].changed.tv_nsec == status.st_ctim.tv_nsec &&
+            known[i].user == message->from.uid && known[i].group == message->from.gid)
+            return known[i].why;
+    if (!known || listener->n_checked == MOST_CHECKED) {
+        known = listener->checked = known ? known : calloc(MOST_CHECKED, sizeof *known);
+        listener->n_checked = 0;
+    }
+    if (!known)
+        return NULL;
+    known += listener->n_checked++;
+    *known = (struct mp_checked_program){status.st_dev, status.st_ino, status.st_ctim, message->from.uid,
+                                         message->from.gid, NULL};
+    if (!mp_program_check_open(message->fd, name, message->from.uid, message->from.gid, &error))
+        known->why = reason_of(&error, name);
+    return known->why;
+}
+
+/* Returns why the program in MESSAGE will not be recorded, or NULL if it probably will. */
+static const char *
+why_not(struct mp_listener *listener, const struct received *message, const char *name)
+{
+    static const char *const reasons[MP_REACH_END] = {
+        [MP_REACH_SANITIZER] = "needs a sanitizer as its first library",
+        [MP_REACH_NO_LIBRARY] = "cannot read libmprof.so as its user or in its root directory",
+        [MP_REACH_NO_FILE] = "cannot create a data file",
+        [MP_REACH_UNFIT] = "cannot be preloaded"};
+    const char *why = check(listener, message, name);
+
+    return why ? why : message->head.value < MP_REACH_END ? reasons[message->head.value] : NULL;
+}
+
+static void
+take_start(struct mp_listener *listener, const struct received *message)
+{
+    const bool spawned = message->head.pid != 0;
+    const pid_t pid = spawned ? (pid_t)message->head.pid : message->from.pid;
+    struct mp_started new = {.pid = pid}, *list = listener->started, *before;
+
+    snprintf(new.program, sizeof new.program, "%s", *message->text ? mp_text_basename(message->text) : "a program");
+    new.why = why_not(listener, message, new.program);
+    if (spawned && message->head.sender != (uint32_t)message->from.pid) {
+        if (new.why)                    /* the pid is one of another namespace */
+            was_not_recorded(listener, &new);
+        return;
+    }
+    for (uint32_t i = 0; spawned && i < listener->n_early; i++)
+        if (listener->early[i] == (uint32_t)pid) {
+            listener->early[i] = listener->early[--listener->n_early];
+            return;
+        }
+    before = find_started(listener, pid);
+    if (before) {
+        was_not_recorded(listener, before);
+        forget_started(listener, before);
+    }
+    if (listener->n_started == MOST_STARTED || !(list = grow(list, listener->n_started, sizeof *list)))
+        return;
+    listener->started = list;
+    list[listener->n_started++] = new;
+}
+
+/* The program that a process executed has begun to record, or does not want to. */
+static void
+take_arrival(struct mp_listener *listener, pid_t pid)
+{
+    struct mp_started *started = find_started(listener, pid);
+
+    if (started)
+        forget_started(listener, started);
+    else if ((listener->early = listener->early ? listener->early : calloc(MOST_EARLY, sizeof *listener->early)) &&
+             listener->n_early < MOST_EARLY)
+        listener->early[listener->n_early++] = (uint32_t)pid;
+}
+
+/* Returns whether MESSAGE has a file that is of use: a data file of this run that its name does not lead to. */
+static bool
+is_out_of_sight(const struct received *message)
+{
+    struct stat status, by_name;
+    struct statfs system;
+
+    return message->fd >= 0 && fstat(message->fd, &status) == 0 && S_ISREG(status.st_mode) &&
+           fstatfs(message->fd, &system) == 0 && system.f_type != FUSE &&
+           !(lstat(message->text, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino);
+}
+
+/* Keeps the file of MESSAGE if nobody could find it otherwise. */
+static void
+take_file(struct mp_listener *listener, struct received *message)
+{
+    struct mp_handed *list;
+
+    if (!is_out_of_sight(message) || !(list = grow(listener->handed, listener->n_handed, sizeof *list)))
+        return;
+    listener->handed = list;
+    list += listener->n_handed++;
+    *list = (struct mp_handed){.fd = message->fd, .pid = message->from.pid};
+    strcpy(list->path, message->text);
+    message->fd = -1;
+}
+
+static void
+take(struct mp_listener *listener, struct received *message)
+{
+    const struct mp_runner_message *head = &message->head;
+    char why[MP_WHY_SIZE];
+    struct mp_started *started;
+
+    switch (head->kind) {
+    case MP_RUNNER_STARTS:
+        take_start(listener, message);
+        break;
+    case MP_RUNNER_NOT_STARTED:
+        started = find_started(listener, message->from.pid);
+        if (started)
+            forget_started(listener, started);
+        break;
+    case MP_RUNNER_BEGUN:
+    case MP_RUNNER_NONE:
+        if (head->started)
+            take_arrival(listener, message->from.pid);
+        if (head->kind == MP_RUNNER_BEGUN)
+            take_file(listener, message);
+        else if (head->value != 0)
+            add_unrecorded(listener, mp_text_basename(message->text), mp_missing_no_file(head->value, why));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Receives MESSAGE. Returns false if there will be no more. */
+static bool
+receive(int from, struct received *message)
+{
+    union { struct cmsghdr head; char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))]; } control;
+    struct iovec parts[] = {{&message->head, sizeof message->head}, {message->text, sizeof message->text - 1}};
+    struct msghdr header = {.msg_iov = parts, .msg_iovlen = 2, .msg_control = &control,
+                            .msg_controllen = sizeof control};
+    ssize_t n;
+
+    memset(message, 0, offsetof(struct received, text));
+    message->from = (struct ucred){.pid = 0};
+    message->fd = -1;
+    while ((n = recvmsg(from, &header, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+        continue;
+    for (struct cmsghdr *at = n > 0 ? CMSG_FIRSTHDR(&header) : NULL; at; at = CMSG_NXTHDR(&header, at)) {
+        if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_CREDENTIALS)
+            memcpy(&message->from, CMSG_DATA(at), sizeof message->from);
+        else if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_RIGHTS)
+            memcpy(&message->fd, CMSG_DATA(at), sizeof message->fd);
+    }
+    message->text[n > (ssize_t)sizeof message->head ? (size_t)n - sizeof message->head : 0] = '\0';
+    if (n > 0 && n < (ssize_t)sizeof message->head)
+        message->head.kind = 0;
+    return n > 0;
+}
+
+static void *
+listen_to_all(void *data)
+{
+    struct mp_listener *listener = data;
+    struct received message;
+
+    while (receive(listener->ours, &message)) {
+        take(listener, &message);
+        if (message.fd >= 0)
+            close(message.fd);
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* Copies what is in FROM to TO, which is empty. Holes stay holes. */
+static bool
+copy(int from, int to)
+{
+    static char bytes[1 << 16];
+    struct stat status;
+    off_t end = 0, left = MOST_BYTES;
+
+    if (fstat(from, &status) != 0 || status.st_size > MOST_BYTES || ftruncate(to, status.st_size) != 0)
+        return false;
+    for (off_t at; left > 0 && (at = lseek(from, end, SEEK_DATA)) >= 0;) {
+        end = lseek(from, at, SEEK_HOLE);
+        while (at < end && at < status.st_size) {
+            const size_t size = end - at < (off_t)sizeof bytes ? (size_t)(end - at) : sizeof bytes;
+            const ssize_t n = pread(from, bytes, size, at);
+
+            if (n <= 0)
+                break;
+            if (pwrite(to, bytes, (size_t)n, at) != n)
+                return false;
+            at += n;
+            left -= n;
+        }
+        if (at >= status.st_size)
+            break;
+    }
+    return true;
+}
+
+/* Creates a file for HANDED with HEADER: by the name that its process wanted if the template allows that, else by
+ * another one. */
+static bool
+create(const struct mp_listener *listener, const struct mp_handed *handed, const struct mp_live_header *header,
+       struct mp_file_at *file)
+{
+    char path[PATH_MAX];
+    size_t length;
+
+    if (mp_run_file_may_have(handed->path, listener->template, header->pid) && mp_file_at_create(handed->path, file))
+        return true;
+    if (mp_template_expand(listener->template, header->pid, "other", path, sizeof path - 32) != 0)
+        return false;
+    length = strlen(path);
+    for (unsigned i = 2; i < MOST_NAMES; i++) {
+        snprintf(path + length, sizeof path - length, ".%lu.%u", (unsigned long)header->pid, i);
+        if (mp_file_at_create(path, file))
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    return false;
+}
+
+/* Writes HEADER to FILE, a copy of HANDED's. The process may go on after this copy was made, and another user may have
+ * made the header. */
+static bool
+settle(const struct mp_handed *handed, struct mp_live_header *header, const struct mp_file_at *file)
+{
+    struct stat status;
+
+    header->control = (struct mp_live_control){0};      /* it refers to no other file */
+    if (header->state == MP_STATE_RUNNING && !has_ended(handed->pid)) {
+        header->state = MP_STATE_FULL;
+        header->stop_errno = EPIPE;
+        header->end_monotonic = mp_now();
+    }
+    return pwrite(file->fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+           fstat(handed->fd, &status) == 0 && (status.st_uid == file->owner || fchown(file->fd, status.st_uid, (gid_t)-1) == 0);
+}
+
+/* Writes the file that HANDED refers to where it would be found, if it is a data file of this run. */
+static void
+write_file(struct mp_listener *listener, const struct mp_handed *handed)
+{
+    static struct mp_live_header header;
+    const char *name = mp_text_basename(handed->path);
+    struct mp_file_at file;
+    char why[MP_WHY_SIZE];
+
+    if (pread(handed->fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        memcmp(header.magic, MP_LIVE_MAGIC, sizeof header.magic) != 0 ||
+        memcmp(header.run_id, listener->run_id, sizeof header.run_id) != 0 || header.unwanted == 1)
+        return;
+    if (!create(listener, handed, &header, &file)) {
+        add_unrecorded(listener, name, mp_missing_no_file((uint32_t)errno, why));
+        return;
+    }
+    if (!copy(handed->fd, file.fd) || !settle(handed, &header, &file)) {
+        add_unrecorded(listener, name, mp_missing_no_file((uint32_t)errno, why));
+        mp_file_at_remove(&file);
+    }
+    mp_file_at_close(&file);
+}
+
+/* ---------------------------------------------------------------- from outside */
+
+void
+mp_listener_open(struct mp_listener *listener, const char *template, const uint64_t run_id[2])
+{
+    const int on = 1;
+    struct stat status;
+    int ends[2];
+
+    *listener = (struct mp_listener){.ours = -1, .theirs = -1, .template = template, .run_id = run_id};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return;
+    listener->ours = ends[0];
+    listener->theirs = ends[1];
+    setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+    if (fstat(ends[1], &status) == 0)
+        listener->inode = status.st_ino;
+}
+
+int
+mp_listener_pass(const struct mp_listener *listener)
+{
+    int high = -1;
+
+    for (int least = 901; least > 100 && high < 0 && listener->theirs >= 0; least /= 3)
+        high = fcntl(listener->theirs, F_DUPFD, least);
+    return high;
+}
+
+void
+mp_listener_begin(struct mp_listener *listener)
+{
+    struct rlimit limit;
+
+    if (listener->theirs >= 0)
+        close(listener->theirs);
+    listener->theirs = -1;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;        /* a descriptor for each file that is handed over */
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    listener->listens = listener->ours >= 0 && pthread_create(&listener->thread, NULL, listen_to_all, listener) == 0;
+}
+
+void
+mp_listener_end(struct mp_listener *listener)
+{
+    if (listener->ours < 0)
+        return;
+    shutdown(listener->ours, SHUT_RD);          /* recvmsg() returns what is there, and then 0 */
+    if (listener->listens)
+        pthread_join(listener->thread, NULL);
+    else
+        listen_to_all(listener);
+    for (uint32_t i = 0; i < listener->n_started; i++)
+        if (listener->started[i].why || has_ended(listener->started[i].pid))
+            was_not_recorded(listener, &listener->started[i]);
+    for (uint32_t i = 0; i < listener->n_handed; i++) {
+        write_file(listener, &listener->handed[i]);
+        close(listener->handed[i].fd);
+    }
+    close(listener->ours);
+    listener->ours = -1;
+}

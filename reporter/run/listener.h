@@ -1,0 +1,46 @@
+/*
+ * listener.h -- what the processes of a run tell mprof run (runtime/runner_message.h).
+ *
+ * A thread receives the messages, so that no process has to wait. It finds out which started programs never began to
+ * record, and why. It keeps the files of processes that could not create one where mprof run finds it, because their
+ * user, root directory or mounts are other ones. All senders may be hostile: what they send is checked, only regular
+ * files are read, and only new files are written, with names that the template allows.
+ */
+#ifndef MP_LISTENER_H
+#define MP_LISTENER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reporter/profile/processes.h"
+
+struct mp_listener {
+    int ours, theirs;           /* ends of the socket; -1 if closed */
+    uint64_t inode;             /* of their end */
+    const char *template;       /* absolute template of the data files */
+    const uint64_t *run_id;     /* id that data files of the run have */
+    pthread_t thread;
+    bool listens;               /* there is a thread */
+    struct mp_handed *handed;   /* n_handed files */
+    struct mp_started *started; /* n_started programs that did not begin to record yet */
+    struct mp_checked_program *checked;         /* n_checked programs */
+    uint32_t n_handed, n_started, n_checked;
+    uint32_t *early;            /* pids of N_EARLY processes that began to record before their parents told of them */
+    uint32_t n_early;
+    struct mp_unrecorded_list unrecorded;       /* texts are not printable */
+};
+
+/* Creates the socket. If that is impossible, nothing is told. */
+void mp_listener_open(struct mp_listener *listener, const char *template, const uint64_t run_id[2]);
+
+/* In the process that becomes the program: moves its end to a high number, and returns that, or -1 if there is none. */
+int mp_listener_pass(const struct mp_listener *listener);
+
+/* Closes the other end, and begins to listen. */
+void mp_listener_begin(struct mp_listener *listener);
+
+/* Handles what was sent until now and listens no more. Writes the files that were handed over. */
+void mp_listener_end(struct mp_listener *listener);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * runner_message.h -- messages of recorded processes to the mprof run that started the first of them.
+ *
+ * They go through a SOCK_SEQPACKET socket, which all processes of the run inherit. A message is a struct
+ * mp_runner_message and a text without a NUL, perhaps with a descriptor (SCM_RIGHTS). The kernel adds the pid of the
+ * sender. The sender may belong to another user and be hostile.
+ */
+#ifndef MP_RUNNER_MESSAGE_H
+#define MP_RUNNER_MESSAGE_H
+
+#include <stdint.h>
+
+enum mp_runner_kind {
+    MP_RUNNER_BEGUN = 1,        /* a recording began. Text: path of its file; descriptor: the file, which has no name if
+                                   the process could not create one */
+    MP_RUNNER_NONE,             /* the process is not recorded. Text: its program; value: error number, or 0 if it is
+                                   not to be recorded */
+    MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path of
+                                   the program; descriptor: its file, if it can be read; value: enum mp_reach */
+    MP_RUNNER_NOT_STARTED       /* it did not execute it */
+};
+
+/* Whether a process that is started can be recorded, as far as the starting process knows. */
+enum mp_reach {
+    MP_REACH_YES,
+    MP_REACH_SANITIZER,         /* a sanitizer must be preloaded first */
+    MP_REACH_NO_LIBRARY,        /* the library cannot be read there */
+    MP_REACH_NO_FILE,           /* its file cannot be created */
+    MP_REACH_UNFIT,             /* the program cannot be preloaded */
+    MP_REACH_END
+};
+
+struct mp_runner_message {
+    uint32_t kind;              /* enum mp_runner_kind */
+    uint32_t value;
+    uint32_t pid;               /* process that was started, as the sender numbers it; 0 means the sender */
+    uint32_t sender;            /* pid of the sender, as it numbers itself */
+    uint32_t started;           /* 1 if another recorded process executed the program of this one */
+};
+
+#endif
