@@ -312,13 +312,12 @@ enum mp_reach
 mp_environment_reach(char *const *environment)
 {
     const int error = errno;
-    enum mp_reach reach = MP_REACH_YES;
+    const enum mp_reach reach = is_of_other_run(environment)      ? MP_REACH_OTHER_RUN
+                                : preloads_sanitizer(environment) ? MP_REACH_SANITIZER
+                                : !can_load_library()             ? MP_REACH_NO_LIBRARY
+                                : !mp_monitor_can_begin()         ? MP_REACH_NO_FILE
+                                                                  : MP_REACH_YES;
 
-    if (!is_of_other_run(environment))
-        reach = preloads_sanitizer(environment) ? MP_REACH_SANITIZER
-                : !can_load_library()           ? MP_REACH_NO_LIBRARY
-                : !mp_monitor_can_begin()       ? MP_REACH_NO_FILE
-                                                : MP_REACH_YES;
     errno = error;
     return reach;
 }

@@ -265,9 +265,9 @@ static void
 look(struct target *target, uint32_t saved, char *const *environment)
 {
     target->reach = mp_environment_reach(environment);
-    if (target->reach == MP_REACH_YES && !mp_target_takes_us(target->program))
+    if (target->reach <= MP_REACH_OTHER_RUN && !mp_target_takes_us(target->program))
         target->reach = MP_REACH_UNFIT;
-    target->followed = target->reach == MP_REACH_YES;
+    target->followed = target->reach <= MP_REACH_OTHER_RUN;
     if (target->followed)
         mp_monitor_pass_on();
     mp_monitor_resume(saved);
@@ -278,7 +278,8 @@ look(struct target *target, uint32_t saved, char *const *environment)
 static void
 announce(struct target *target, pid_t pid, const char *path)
 {
-    target->known = mp_monitor_follows() && mp_session_starts(target->reach, pid, path, target->program);
+    target->known = mp_monitor_follows() && target->reach != MP_REACH_OTHER_RUN &&
+                    mp_session_starts(target->reach, pid, path, target->program);
 }
 
 static void

@@ -23,6 +23,7 @@ enum mp_runner_kind {
 /* Whether a process that is started can be recorded, as far as the starting process knows. */
 enum mp_reach {
     MP_REACH_YES,
+    MP_REACH_OTHER_RUN,         /* another mprof run, which is this process, records it */
     MP_REACH_SANITIZER,         /* a sanitizer must be preloaded first */
     MP_REACH_NO_LIBRARY,        /* the library cannot be read there */
     MP_REACH_NO_FILE,           /* its file cannot be created */

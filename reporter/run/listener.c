@@ -454,7 +454,7 @@ mp_listener_pass(const struct mp_listener *listener)
 {
     int high = -1;
 
-    for (int least = 901; least > 100 && high < 0 && listener->theirs >= 0; least /= 3)
+    for (int least = 900; least >= 100 && high < 0 && listener->theirs >= 0; least /= 3)
         high = fcntl(listener->theirs, F_DUPFD, least);
     return high;
 }
@@ -479,7 +479,7 @@ mp_listener_end(struct mp_listener *listener)
 {
     if (listener->ours < 0)
         return;
-    shutdown(listener->ours, SHUT_RD);          /* recvmsg() returns what is there, and then 0 */
+    shutdown(listener->ours, SHUT_RDWR);        /* recvmsg() returns what is there, and then 0 */
     if (listener->listens)
         pthread_join(listener->thread, NULL);
     else

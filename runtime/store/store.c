@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -200,10 +201,13 @@ mp_store_is_lost(void)
 static int
 move_high(int fd)
 {
+    struct rlimit limit;
     long high = -1;
 
     for (int least = 900; least >= 100 && high < 0; least /= 3)
         high = mp_sys_fcntl(fd, F_DUPFD_CLOEXEC, least);
+    if (high < 0 && mp_sys_limit(RLIMIT_NOFILE, &limit) == 0)
+        high = mp_sys_fcntl(fd, F_DUPFD_CLOEXEC, (long)(limit.rlim_cur - limit.rlim_cur / 4));
     if (high < 0)
         return fd;
     mp_sys_close(fd);

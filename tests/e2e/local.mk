@@ -254,7 +254,8 @@ E2E_TESTS = \
 	tests/e2e/together.sh \
 	tests/e2e/torn_stacks.sh \
 	tests/e2e/top.sh \
-	tests/e2e/types.sh
+	tests/e2e/types.sh \
+	tests/e2e/unrecorded.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 

@@ -103,7 +103,8 @@ PROGRAMS_C = \
 	tests/programs/trees \
 	tests/programs/trim \
 	tests/programs/truncated \
-	tests/programs/two_stacks
+	tests/programs/two_stacks \
+	tests/programs/unreached
 PROGRAMS_CXX = \
 	tests/programs/family \
 	tests/programs/leak_threads \

@@ -1,0 +1,136 @@
+#!/bin/sh
+# Processes that cannot create a data file are recorded all the same; those that cannot be recorded are named, with the
+# reason, wherever the recording is read.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+unreached="$programs/unreached"
+
+# programs_in FILE...: prints the names of the programs that are recorded in FILEs, sorted.
+programs_in()
+{
+    for file; do "$mprof" report --no-pager "$file" | sed -n 's/^Program  *.*\///p'; done | LC_ALL=C sort | tr '\n' ' '
+}
+
+# recorded TEXT STEP...: the program behaves as without mprof, and three children are recorded with 1,000 blocks each.
+recorded()
+{
+    text=$1
+    shift
+    run "$unreached" "$@"
+    mv out bare.out
+    bare_status=$status
+    rm -f all.data*
+    run "$mprof" run -f -o all.data "$unreached" "$@"
+    is "$text: status" "$status" "$bare_status"
+    ok "$text: output" diff bare.out out
+    is "$text: the three children are recorded" \
+        "$(for file in all.data.*; do books self block "$file"; done | cut -d' ' -f1,2 | tr '\n' ';')" \
+        "1000 100000;1000 100000;1000 100000;"
+    hasnt "$text: nothing is missing" err 'not recorded|dropped|Permission'
+}
+
+recorded "plain" fork block number
+if [ "$(id -u)" -eq 0 ]; then
+    chmod 700 .
+    recorded "another user" user fork block number
+    recorded "another user, after close" close user fork block number
+    recorded "another user, after closefrom" closefrom user fork block number
+    recorded "another user, few descriptors" few user fork block number
+    recorded "another root directory" root fork block
+    recorded "another root directory and user" closefrom root user fork block
+    recorded "another user, then killed" user fork block kill
+    if unshare -n true 2>net.err; then
+        recorded "another network" net user fork block
+    else
+        skip "another network" "unshare -n is not allowed here"
+    fi
+    is "another user, executed" "$(run "$mprof" run -f -o exec.data "$unreached" user fork block cloexec echo
+        programs_in exec.data.*)" "echo echo echo unreached unreached unreached "
+
+    # The children cannot tell mprof run, but their parent's file says it, and a fork of the program itself goes on.
+    for way in raw numbers; do
+        run "$unreached" $way user fork block number
+        mv out bare.out
+        run "$mprof" run -o lost.data "$unreached" $way user fork block number
+        ok "$way: output" diff bare.out out
+        has "$way: the summary says it" err \
+            '^mprof:   unreached \(3\): could not create its data file: Permission denied$'
+        has "$way: and what was dropped" err '^mprof:   dropped  *3,000  records$'
+    done
+    "$mprof" report --no-pager lost.data >out
+    has "the report says it" out '^Not recorded  *3  unreached: could not create its data file: Permission denied$'
+else
+    skip "another user, another root directory" "only root may"
+fi
+
+# ---------------------------------------------------------------- what cannot be recorded
+cat >small.c <<'END'
+#include <stdlib.h>
+static void *volatile sink;
+int main(void)
+{
+    sink = malloc(10);
+    return 0;
+}
+END
+cc -o dynamic small.c
+reasons=
+count=0
+# expect PROGRAM REASON: a process of PROGRAM is expected to be named with REASON.
+expect()
+{
+    count=$((count + $3))
+    reasons="$reasons$1 $2
+"
+}
+if cc -static -o static small.c 2>static.err; then
+    expect 'static \(2\)' 'is statically linked, so libmprof\.so cannot be preloaded' 2
+else
+    cp dynamic static
+    skip "a static program" "there is no static libc"
+fi
+cp dynamic setid
+cp dynamic capable
+cp dynamic killed
+if [ "$(id -u)" -eq 0 ] && chown 1 setid && chmod 4755 setid && ! findmnt -no OPTIONS -T . | grep -q nosuid; then
+    expect 'setid' 'is set-user-id: the system drops LD_PRELOAD for it, so it cannot be profiled' 1
+else
+    skip "a set-user-id program" "only root can make one, and not where the file system is mounted nosuid"
+fi
+if [ "$(id -u)" -eq 0 ] && setcap cap_net_raw+ep capable 2>cap.err; then
+    chmod 755 .
+    expect 'capable' 'has file capabilities: the system drops LD_PRELOAD for it, so it cannot be profiled' 1
+    as_other='setpriv --reuid 65534 --clear-groups'
+else
+    as_other=
+    skip "a program with capabilities" "only root can make one"
+fi
+# A program that is killed before the dynamic linker has loaded a library: it has no space for one.
+expect 'killed' 'ended before libmprof\.so was loaded' 1
+run "$mprof" run -f -o missing.data sh -c "./static; ./static; ./setid; $as_other ./capable; (ulimit -v 3000; exec ./killed)
+    sh -c './no/such/program; ./dynamic'; exit 5" 
+is "the status is the program's" "$status" 5
+has "the summary counts them" err "^mprof: $count process(es were| was) not recorded:\$"
+"$mprof" report --no-pager missing.data >report
+printf '%s' "$reasons" >reasons
+while read -r line; do
+    has "the summary: $line" err "^mprof:   $(echo "$line" | sed 's/ is / : is /; s/ has / : has /; s/ ended / : ended /; s/ :/:/')\$"
+    has "the report: $line" report "^Not recorded  *[12]  $(echo "$line" | sed 's/ \\(.*\\)//; s/ is /: is /; s/ has /: has /; s/ ended /: ended /')\$"
+done <reasons
+is "the program that did begin is recorded, and missing programs are not counted" \
+    "$(programs_in missing.data.* | grep -c dynamic)" 1
+"$mprof" report --json missing.data >out
+is "JSON" "$("$python" -c 'import json, sys
+print(sum(p["processes"] for p in json.load(open(sys.argv[1]))["missing"]["not_recorded"]))' out)" "$count"
+complains_not=$("$mprof" check --max-kept=1G missing.data | grep -c '^not recorded, and so not checked: .*killed: ended before')
+is "a check says it" "$complains_not" 1
+"$mprof" merge -q -o merged.data missing.data missing.data.*
+"$mprof" report --no-pager merged.data >out
+has "so does a merged file" out '^Not recorded  *1  killed: ended before libmprof\.so was loaded$'
+"$mprof" merge -q -o again.data merged.data
+"$mprof" report --no-pager again.data >out
+has "... that was merged again" out '^Not recorded  *1  killed: ended before libmprof\.so was loaded$'
+"$mprof" html -o page.html missing.data
+has "so does the page" page.html 'ended before libmprof\.so was loaded'
+
+plan
