@@ -227,6 +227,7 @@ put_member(struct mp_buffer *out, const struct mp_member *member)
     put_process(out, meta);
     mp_json_key_number(out, "allocs", member->sums.allocs);
     mp_json_key_number(out, "bytes", member->sums.bytes);
+    mp_json_key_number(out, "dropped", meta->missing[MP_MISS_DROPPED]);
     mp_json_key_number_or_null(out, "kept", member->sums.kept_blocks,
                                !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
     mp_json_key_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));

@@ -377,7 +377,7 @@ work(const struct run *run, int from)
     signal(SIGPIPE, SIG_IGN);   /* writing fails instead */
     signal(SIGXFSZ, SIG_IGN);
     if (run->launch->listener)
-        mp_listener_begin(run->launch->listener);
+        mp_listener_begin(run->launch->listener, run->result->pid);
     if (from >= 0) {
         sigemptyset(&bus);
         sigaddset(&bus, SIGBUS);
@@ -422,7 +422,7 @@ fork_observer(const struct run *run, int *to)
     int ends[2], number;
     pid_t pid;
 
-    if (!is_observed(run->launch) && !run->launch->listener)
+    if (!observer || (observer->size == 0 && !run->launch->listener))
         return 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;

@@ -22,6 +22,7 @@
 #include "reporter/base/file_at.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/missing.h"
+#include "reporter/read/live_writer.h"
 #include "run_files.h"
 #include "runtime/format.h"
 #include "runtime/runner_message.h"
@@ -336,31 +337,32 @@ listen_to_all(void *data)
 
 /* ---------------------------------------------------------------- files */
 
-/* Copies what is in FROM to TO, which is empty. Holes stay holes. */
+/* Copies what is in FROM to TO, which is empty. Holes stay holes. FROM may change meanwhile, but each step gets further.
+ * Returns false and sets errno on failure. */
 static bool
 copy(int from, int to)
 {
     static char bytes[1 << 16];
     struct stat status;
-    off_t end = 0, left = MOST_BYTES;
+    off_t at = 0;
 
-    if (fstat(from, &status) != 0 || status.st_size > MOST_BYTES || ftruncate(to, status.st_size) != 0)
+    if (fstat(from, &status) != 0)
         return false;
-    for (off_t at; left > 0 && (at = lseek(from, end, SEEK_DATA)) >= 0;) {
-        end = lseek(from, at, SEEK_HOLE);
-        while (at < end && at < status.st_size) {
-            const size_t size = end - at < (off_t)sizeof bytes ? (size_t)(end - at) : sizeof bytes;
-            const ssize_t n = pread(from, bytes, size, at);
+    if (status.st_size > MOST_BYTES) {
+        errno = EFBIG;
+        return false;
+    }
+    if (ftruncate(to, status.st_size) != 0)
+        return false;
+    while (at < status.st_size && (at = lseek(from, at, SEEK_DATA)) >= 0) {
+        const off_t left = status.st_size - at;
+        const ssize_t n = pread(from, bytes, left < (off_t)sizeof bytes ? (size_t)left : sizeof bytes, at);
 
-            if (n <= 0)
-                break;
-            if (pwrite(to, bytes, (size_t)n, at) != n)
-                return false;
-            at += n;
-            left -= n;
-        }
-        if (at >= status.st_size)
+        if (n < 0 || pwrite(to, bytes, (size_t)n, at) != n)
+            return false;
+        if (n == 0)
             break;
+        at += n;
     }
     return true;
 }
@@ -397,7 +399,8 @@ settle(const struct mp_handed *handed, struct mp_live_header *header, const stru
     struct stat status;
 
     header->control = (struct mp_live_control){0};      /* it refers to no other file */
-    if (header->state == MP_STATE_RUNNING && !has_ended(handed->pid)) {
+    if (header->state == MP_STATE_RUNNING && !has_ended(handed->pid) &&
+        (header->pid != (uint32_t)handed->pid || header->start_ticks == mp_process_start_ticks(header->pid))) {
         header->state = MP_STATE_FULL;
         header->stop_errno = EPIPE;
         header->end_monotonic = mp_now();
@@ -419,6 +422,8 @@ write_file(struct mp_listener *listener, const struct mp_handed *handed)
         memcmp(header.magic, MP_LIVE_MAGIC, sizeof header.magic) != 0 ||
         memcmp(header.run_id, listener->run_id, sizeof header.run_id) != 0 || header.unwanted == 1)
         return;
+    if (header.pid == (uint32_t)listener->program)
+        header.pid = (uint32_t)handed->pid;     /* nobody else can pass for the program that was started */
     if (!create(listener, handed, &header, &file)) {
         add_unrecorded(listener, name, mp_missing_no_file((uint32_t)errno, why));
         return;
@@ -460,10 +465,11 @@ mp_listener_pass(const struct mp_listener *listener)
 }
 
 void
-mp_listener_begin(struct mp_listener *listener)
+mp_listener_begin(struct mp_listener *listener, pid_t program)
 {
     struct rlimit limit;
 
+    listener->program = program;
     if (listener->theirs >= 0)
         close(listener->theirs);
     listener->theirs = -1;

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "reporter/profile/processes.h"
 
@@ -20,6 +21,7 @@ struct mp_listener {
     uint64_t inode;             /* of their end */
     const char *template;       /* absolute template of the data files */
     const uint64_t *run_id;     /* id that data files of the run have */
+    pid_t program;              /* process that was started */
     pthread_t thread;
     bool listens;               /* there is a thread */
     struct mp_handed *handed;   /* n_handed files */
@@ -37,8 +39,8 @@ void mp_listener_open(struct mp_listener *listener, const char *template, const 
 /* In the process that becomes the program: moves its end to a high number, and returns that, or -1 if there is none. */
 int mp_listener_pass(const struct mp_listener *listener);
 
-/* Closes the other end, and begins to listen. */
-void mp_listener_begin(struct mp_listener *listener);
+/* Closes the other end, and begins to listen to process PROGRAM and its descendants. */
+void mp_listener_begin(struct mp_listener *listener, pid_t program);
 
 /* Handles what was sent until now and listens no more. Writes the files that were handed over. */
 void mp_listener_end(struct mp_listener *listener);

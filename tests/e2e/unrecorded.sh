@@ -59,6 +59,20 @@ if [ "$(id -u)" -eq 0 ]; then
     done
     "$mprof" report --no-pager lost.data >out
     has "the report says it" out '^Not recorded  *3  unreached: could not create its data file: Permission denied$'
+
+    # What another user's process sends can neither name a file nor make one be read.
+    mkdir elsewhere
+    echo "not yours" >elsewhere/secret
+    for path in "$tmp/elsewhere/made" "$tmp/elsewhere/secret" "$tmp/hostile.data" "/" ""; do
+        rm -f hostile.data*
+        FORGED_PATH=$path FORGED_NEXT=$tmp/elsewhere/secret \
+            returns "hostile, path $path: the status is the program's" 0 \
+            "$mprof" run -f -o hostile.data "$unreached" user hostile block
+        empty "... it prints nothing" out
+        is "... and what it allocated" "$(books self block hostile.data | cut -d' ' -f1,2)" "1000 100000"
+        hasnt "... it writes no control characters and no line" err "$(printf '\033|\a|^mprof: forged')"
+        is "... other files are as they were" "$(ls elsewhere) $(cat elsewhere/secret)" "secret not yours"
+    done
 else
     skip "another user, another root directory" "only root may"
 fi

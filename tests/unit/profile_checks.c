@@ -173,6 +173,12 @@ assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
     ck_assert_uint_eq(a->processes_forked, b->processes_forked);
     ck_assert_uint_eq(a->nested, b->nested);
     ck_assert_int_eq(a->follows, b->follows);
+    ck_assert_uint_eq(a->unrecorded.n, b->unrecorded.n);
+    for (uint32_t i = 0; i < a->unrecorded.n; i++) {
+        ck_assert_str_eq(a->unrecorded.list[i].program, b->unrecorded.list[i].program);
+        ck_assert_str_eq(a->unrecorded.list[i].why, b->unrecorded.list[i].why);
+        ck_assert_uint_eq(a->unrecorded.list[i].n, b->unrecorded.list[i].n);
+    }
     ck_assert_int_eq(a->peak_bytes, b->peak_bytes);
     ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
     ck_assert_uint_eq(a->peak_slack, b->peak_slack);

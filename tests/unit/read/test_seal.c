@@ -75,6 +75,7 @@ TEST(an_empty_profile_goes_round)
 
 TEST(every_field_of_the_head_goes_round)
 {
+    static const struct mp_unrecorded unrecorded[] = {{"sudo", "is set-user-id", UINT64_MAX}, {"", "", 1}};
     struct mp_profile *profile = widgets();
     struct mp_meta *meta = &profile->meta;
 
@@ -95,6 +96,7 @@ TEST(every_field_of_the_head_goes_round)
     meta->follows = true;
     meta->peak_bytes = INT64_MAX;
     meta->peak_slack = 1 << 20;
+    meta->unrecorded = (struct mp_unrecorded_list){unrecorded, 2};
     must_go_round(profile);
 }
 
