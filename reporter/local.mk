@@ -272,7 +272,6 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
 	reporter/read/live_writer.c reporter/read/live_writer.h \
-	reporter/run/code_files.c reporter/run/code_files.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/launch.c reporter/run/launch.h \

@@ -3,7 +3,6 @@ noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
 	runtime/allocations.c runtime/allocations.h \
 	runtime/api.c runtime/stack_use.c \
-	runtime/code_socket.h \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \

@@ -10,6 +10,12 @@
 
 #include <stdint.h>
 
+#define MP_CODE_MOUNTS 5u       /* number of mounts whose files of code are handed over */
+
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x1000u    /* Linux 5.8; without it, no file of code is handed over */
+#endif
+
 enum mp_runner_kind {
     MP_RUNNER_BEGUN = 1,        /* a recording began. Text: path of its file; descriptor: the file, which has no name if
                                    the process could not create one */
@@ -17,7 +23,8 @@ enum mp_runner_kind {
                                    not to be recorded */
     MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path of
                                    the program; descriptor: its file, if it can be read; value: enum mp_reach */
-    MP_RUNNER_NOT_STARTED       /* it did not execute it */
+    MP_RUNNER_NOT_STARTED,      /* it did not execute it */
+    MP_RUNNER_CODE              /* descriptor: a file of code, opened with O_PATH (handed.h) */
 };
 
 /* Whether a process that is started can be recorded, as far as the starting process knows. */

@@ -286,8 +286,7 @@ static int
 run_and_harvest(struct input *input, struct checking *checking, struct mp_error *error)
 {
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
-                                   .code_files = -1, .grows = !input->timeline_said,
-                                   .heap_every = input->heap_every};
+                                   .grows = !input->timeline_said, .heap_every = input->heap_every};
     struct mp_listener listener;
     struct mp_launched launched;
     int status;

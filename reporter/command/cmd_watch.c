@@ -174,7 +174,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {0};
-    struct mp_observer observer = {.size = MP_TIMELINE_SIZE, .grows = true, .code_files = -1};
+    struct mp_observer observer = {.size = MP_TIMELINE_SIZE, .grows = true};
     int status = mp_options_parse(&mp_cmd_watch, argc, argv, &input, error);
     struct mp_process process;
     char *output = NULL;

@@ -10,17 +10,18 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "code_files.h"
 #include "preload.h"
 #include "preloadable.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/live_writer.h"
+#include "runtime/runner_message.h"
 
 /* ------------------------------------------------------------- environment */
 
@@ -71,6 +72,33 @@ set_filters(void)
     return set_variable("MPROF_FILTERS", text);
 }
 
+/* Returns the id of the mount of PATH, or of the open file FD if PATH is "". Returns UINT32_MAX if it is unknown. */
+static uint32_t
+mount_of(int fd, const char *path)
+{
+    struct statx status;
+
+    return statx(fd, path, AT_EMPTY_PATH | AT_NO_AUTOMOUNT, STATX_MNT_ID, &status) == 0 &&
+                   (status.stx_mask & STATX_MNT_ID) != 0
+               ? (uint32_t)status.stx_mnt_id : UINT32_MAX;
+}
+
+/* Writes the ids of the mounts whose files of code can be held to MOUNTS. A held file keeps its mount busy, and a program
+ * may want to unmount it. So these are only the mounts of the root, of the working directory, of /tmp, of the program
+ * PATH, and of files without a name. */
+static void
+find_mounts(const char *path, uint32_t mounts[MP_CODE_MOUNTS])
+{
+    const char *const places[MP_CODE_MOUNTS - 1] = {"/", ".", "/tmp", path};
+    const int unnamed = memfd_create("mprof", MFD_CLOEXEC);
+
+    for (unsigned i = 0; i < MP_CODE_MOUNTS - 1; i++)
+        mounts[i] = mount_of(AT_FDCWD, places[i]);
+    mounts[MP_CODE_MOUNTS - 1] = unnamed < 0 ? UINT32_MAX : mount_of(unnamed, "");
+    if (unnamed >= 0)
+        close(unnamed);
+}
+
 /* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/system/options.c. */
 static bool
 set_run(const struct mp_launch *launch, const uint64_t run_id[2])
@@ -79,7 +107,7 @@ set_run(const struct mp_launch *launch, const uint64_t run_id[2])
     char text[80 + 9 * MP_CODE_MOUNTS];
     int n;
 
-    mp_code_files_mounts(launch->path, mounts);
+    find_mounts(launch->path, mounts);
     /* The length is constant, so that a program that copies its environment allocates the same in each run. */
     n = snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
                  run_id[1], pid, mp_process_start_ticks(pid));
@@ -325,13 +353,6 @@ wait_for(pid_t pid, struct mp_launched *result, bool is_program)
  * worker, mprof itself still has the program's status, because it only waits.
  */
 
-/* Returns whether the program that LAUNCH starts is to be observed. */
-static bool
-is_observed(const struct mp_launch *launch)
-{
-    return launch->observer && launch->observer->size > 0;
-}
-
 /* Observes process PID until it ends. If memory runs out, stops observing. */
 static void
 observe(struct mp_observer *observer, pid_t pid)
@@ -387,8 +408,6 @@ work(const struct run *run, int from)
             give_up(run, errno);
     }
     begin_signals(&run->before);
-    if (run->launch->observer)
-        mp_code_files_receive(run->launch->observer->code_files, run->result->run_id);
     if (setjmp(no_memory) != 0)
         give_up(run, ENOMEM);
     mp_when_no_memory(&no_memory);
@@ -432,9 +451,6 @@ fork_observer(const struct run *run, int *to)
     close(ends[0]);
     errno = number;
     *to = ends[1];
-    if (observer->code_files >= 0)
-        close(observer->code_files);    /* only the worker receives, so that it holds no file longer than necessary */
-    observer->code_files = -1;
     return pid;
 }
 
@@ -488,8 +504,6 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     if (run.shared == MAP_FAILED || getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
         return cannot_start(launch, errno, status, error);
     run.shared->outcome = -1;
-    if (is_observed(launch))
-        launch->observer->code_files = mp_code_files_listen(result->run_id);
     if (launch->listener)
         mp_listener_open(launch->listener, launch->template, result->run_id);
     fflush(NULL);

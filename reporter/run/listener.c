@@ -23,6 +23,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/missing.h"
 #include "reporter/read/live_writer.h"
+#include "reporter/symbols/symbols.h"
 #include "run_files.h"
 #include "runtime/format.h"
 #include "runtime/runner_message.h"
@@ -279,6 +280,10 @@ take(struct mp_listener *listener, struct received *message)
         started = find_started(listener, message->from.pid);
         if (started)
             forget_started(listener, started);
+        break;
+    case MP_RUNNER_CODE:
+        if (message->fd >= 0)
+            mp_symbols_hold(message->fd);
         break;
     case MP_RUNNER_BEGUN:
     case MP_RUNNER_NONE:

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "code_files.h"
 #include "live_sample.h"
 #include "process.h"
 #include "reporter/base/arena.h"
@@ -403,23 +402,11 @@ delay(const struct watch *watch)
     return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;
 }
 
-/* Holds the files of code that were handed over. What that costs is not part of the budget, so that it does not delay
- * the samples. */
-static void
-receive_files(struct watch *watch)
-{
-    const uint64_t before = processor_time();
-
-    mp_code_files_receive(watch->observer->code_files, watch->observer->run_id);
-    watch->spent_before += processor_time() - before;
-}
-
 /* Waits for the next sample. Returns false if the process ended or *UNTIL became nonzero. */
 static bool
-wait_for_next(struct watch *watch, int process, const volatile sig_atomic_t *until)
+wait_for_next(const struct watch *watch, int process, const volatile sig_atomic_t *until)
 {
-    struct pollfd files[] = {{.fd = process, .events = POLLIN},
-                             {.fd = watch->observer->code_files, .events = POLLIN}};
+    struct pollfd ended = {.fd = process, .events = POLLIN};
     const uint64_t from = mp_now(), wait = (uint64_t)delay(watch);
 
     for (;;) {
@@ -428,13 +415,11 @@ wait_for_next(struct watch *watch, int process, const volatile sig_atomic_t *unt
 
         if (until && *until)
             return false;
-        n = poll(files, 2, waited < wait ? (int)(wait - waited) : 0);
-        if (n < 0 ? errno != EINTR : files[0].revents != 0)
-            return false;
-        if (n > 0)
-            receive_files(watch);
-        if (n == 0 || waited >= wait)
+        n = poll(&ended, 1, waited < wait ? (int)(wait - waited) : 0);
+        if (n == 0)
             return true;
+        if (n > 0 || errno != EINTR)
+            return false;
     }
 }
 

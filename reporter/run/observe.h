@@ -28,7 +28,6 @@ struct mp_observer {
                                    observed */
     unsigned long size;         /* maximum size of the time line, bytes; 0 means do not observe */
     uint64_t heap_every;        /* ns between the heap snapshots that a C program is asked for; 0 means none */
-    int code_files;             /* socket of code_files.h, or -1 */
     bool grows;                 /* the maximum grows with the number of cells, see mp_observer_room() */
     struct mp_observed *list;   /* one for each observed recording */
     uint32_t n;

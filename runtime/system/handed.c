@@ -6,6 +6,7 @@
 
 #include "gate.h"
 #include "options.h"
+#include "runner.h"
 #include "sys.h"
 
 #define REMEMBERED 128u
@@ -23,34 +24,6 @@ bool
 mp_same_inode(uint64_t a, uint64_t b)
 {
     return (a ^ b) << 16 == 0;
-}
-
-/* Sends the descriptor FD to mprof run. Returns false if it cannot be reached, or has to receive too many others. */
-static bool
-send_over(int fd)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = { .bytes = "" };
-    struct sockaddr_un address;
-    struct iovec secret = { &mp_options.run_id[1], sizeof mp_options.run_id[1] };
-    struct msghdr message = {
-        .msg_name = &address, .msg_namelen = mp_code_socket(mp_options.run_id, &address), .msg_iov = &secret,
-        .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
-    };
-    const long to = mp_sys_datagram_socket();
-    bool sent;
-
-    if (to < 0)
-        return false;
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof fd);
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    sent = mp_sys_send((int)to, &message) >= 0;
-    mp_sys_close((int)to);
-    return sent;
 }
 
 static bool
@@ -78,7 +51,7 @@ may_be_held(int fd)
 static void
 hand_over(int fd, uint64_t device, const struct mp_code_file *file)
 {
-    if (!mp_options.run_id[0] || is_handed(device, file) || !may_be_held(fd) || !send_over(fd))
+    if (is_handed(device, file) || !may_be_held(fd) || !mp_runner_tell(MP_RUNNER_CODE, 0, 0, "", fd))
         return;
     handed.list[handed.next].device = device;
     handed.list[handed.next].file = *file;

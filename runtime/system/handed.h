@@ -2,7 +2,7 @@
  * handed.h -- hands the files of the program's code over to mprof run.
  *
  * A file of code may be removed or replaced as soon as it is mapped, and names are read from it only after the end. So
- * mprof run gets a descriptor of it, by the socket of code_socket.h. The descriptor is opened with O_PATH, so a file
+ * mprof run gets a descriptor of it (runner.h). The descriptor is opened with O_PATH, so a file
  * that is no regular file is not opened, and no permission to read it is needed. It is closed at once, under the gate's
  * lock. A file on another mount than those that mprof run names is not handed over, because the program may want to
  * unmount it.

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/code_socket.h"
+#include "runtime/runner_message.h"
 
 #define MP_PATH_SIZE 4096
 #define MP_ONLY_SIZE 1024

@@ -18,7 +18,7 @@
 #include "fault.h"
 #include "gate_page.h"
 #include "kernel.h"
-#include "runtime/code_socket.h"
+#include "runtime/runner_message.h"
 #include "runtime/decimal.h"
 #include "sandbox.h"
 #include "sys_call.h"
@@ -204,18 +204,6 @@ mp_sys_mount(int fd)
     return mp_sys_call(SYS_statx, fd, (long)"", AT_EMPTY_PATH, STATX_MNT_ID, (long)&status, 0) == 0 &&
                    status.stx_mask & STATX_MNT_ID
                ? (uint32_t)status.stx_mnt_id : UINT32_MAX;
-}
-
-long
-mp_sys_datagram_socket(void)
-{
-    return CALL3(SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-}
-
-long
-mp_sys_send(int fd, const struct msghdr *message)
-{
-    return CALL3(SYS_sendmsg, fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 long

@@ -34,11 +34,6 @@ long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);
 /* Returns the id of the mount through which FD was opened, or UINT32_MAX if it is unknown. */
 uint32_t mp_sys_mount(int fd);
-/* mp_sys_datagram_socket() returns a new socket for datagrams within this machine, or -errno. mp_sys_send() sends MESSAGE
- * through it if the receiver takes it at once, without a signal for the program. Returns a negative number if not. */
-struct msghdr;
-long mp_sys_datagram_socket(void);
-long mp_sys_send(int fd, const struct msghdr *message);
 /* Appends SIZE bytes to the file PATH, and creates it with mode 0600 if it does not exist. Follows no symbolic
  * link, and does not wait for the reader of a pipe. Returns 0 or -errno. */
 long mp_sys_append(const char *path, const void *bytes, size_t size);

@@ -61,7 +61,7 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h lisp-bridge/objects.h reporter/api.h runtime/heap/heap_record.h
-ok "reporter sees the leaves of runtime" only reporter runtime/code_socket.h runtime/ecl_c_name.h runtime/format.h \
+ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/heap_format.h runtime/runner_message.h \
     runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
     runtime/template.h runtime/writer.h

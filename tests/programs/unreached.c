@@ -5,7 +5,6 @@
  *
  * Does the steps one after the other. `fork` forks three children, waits for them and goes on; a child does the rest.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
