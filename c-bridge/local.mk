@@ -22,3 +22,12 @@ libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
 libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs \
 	-Wl,--version-script=$(srcdir)/c-bridge/libmprof.map -Wl,--defsym=mp_library=mp_process_start
+
+# In a program that is linked with libmprof.a, a section of its own distinguishes the monitor's code from the program's.
+all-local: c-bridge/section.stamp
+c-bridge/section.stamp: libmprof.la
+	$(AM_V_GEN)for section in text text.unlikely text.hot text.startup text.exit; do \
+	  test -z '$(OBJCOPY)' || test ! -f .libs/libmprof.a || \
+	    $(OBJCOPY) --rename-section .$$section=mprof_text .libs/libmprof.a || exit 1; \
+	done && touch $@
+CLEANFILES += c-bridge/section.stamp

@@ -129,13 +129,17 @@ mp_module_same(uintptr_t a, uintptr_t b)
            of_a.dlfo_link_map == of_b.dlfo_link_map;
 }
 
-/* An address in libmprof.so. The linker defines it there, and not in a program that is linked with libmprof.a. */
-extern MP_HIDDEN const char mp_library[] __attribute__((weak));
+/* An address in libmprof.so, where the linker defines it; and the ends of the code of libmprof.a in a program that is
+ * linked with it (c-bridge/local.mk). */
+extern MP_HIDDEN const char mp_library[] __attribute__((weak)), __start_mprof_text[] __attribute__((weak)),
+    __stop_mprof_text[] __attribute__((weak));
 
 bool
 mp_module_is_own(uintptr_t pc)
 {
-    return mp_library && mp_module_same(pc, (uintptr_t)mp_library);
+    return mp_library ? mp_module_same(pc, (uintptr_t)mp_library)
+                      : pc - (uintptr_t)__start_mprof_text <
+                            (uintptr_t)__stop_mprof_text - (uintptr_t)__start_mprof_text;
 }
 
 static struct mp_eh_object

@@ -31,7 +31,7 @@ bool mp_module_is_libc(uintptr_t pc);
 /* Returns whether both addresses are in the same ELF object. Takes no lock. */
 bool mp_module_same(uintptr_t a, uintptr_t b);
 
-/* Returns whether PC is in libmprof.so. False in a program that is linked with libmprof.a. Takes no lock. */
+/* Returns whether PC is in the monitor's own code. Takes no lock. */
 bool mp_module_is_own(uintptr_t pc);
 
 /* Finds the unwind tables in memory of the object that contains PC. Returns false if it has none. Takes no lock. */

@@ -115,6 +115,14 @@ for way in "-static each" "-static-pie each" "-static unaware" "-static-pie unaw
     ok "archive, $way: does not link" test "$status" -ne 0 -a ! -e refused
     has "archive, $way: says so" err 'mprof: libmprof.a cannot record a static program; link it without -static$'
 done
+# The code that is linked into the program is in no chain, also where the program is called by it.
+# shellcheck disable=SC2086
+ok "callback: links" $cc -g -fno-builtin -I"$src" -o callback "$src/tests/programs/meter.c" "$top/.libs/libmprof.a" \
+    -pthread
+rm -f mprof.data
+returns "callback: status" 0 ./callback callback
+is "callback: its caller" "$("$mprof" export -F chains mprof.data | sed -n 's/.*[	;]\(.*;changed\)$/\1/p' | sort -u)" \
+    'up_and_down;changed'
 
 # The first report seals the recording of a linked program, with the same result as mprof run.
 run ./archive
