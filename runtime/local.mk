@@ -14,6 +14,7 @@ libmonitor_la_SOURCES = \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
 	runtime/template.h \
+	runtime/utf8.h \
 	runtime/writer.h \
 	runtime/heap/heap_record.c runtime/heap/heap_record.h \
 	runtime/heap/heap_quick.h \

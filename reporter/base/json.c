@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/utf8.h"
+
 static void
 put(struct mp_buffer *out, const char *text)
 {
@@ -44,20 +46,34 @@ put_escaped(struct mp_buffer *out, unsigned char c)
 {
     char text[8];
 
-    snprintf(text, sizeof text, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
+    snprintf(text, sizeof text, c == '"' || c == '\\' ? "\\%c" : c < 0x80 ? "\\u%04x" : "\\\\x%02x", c);
     put(out, text);
+}
+
+/* Returns how many of the LEFT bytes at TEXT need no escape, up to the first that does. */
+static size_t
+unescaped(const char *text, size_t left)
+{
+    size_t n = 0, step;
+
+    for (; n < left; n += step) {
+        step = (unsigned char)text[n] < 0x80 ? 1 : mp_utf8_length(text + n, left - n);
+        if (step == 0 || (unsigned char)text[n] < 0x20 || strchr("\"\\\x7f", text[n]))
+            break;
+    }
+    return n;
 }
 
 void
 mp_json_text(struct mp_buffer *out, const char *text)
 {
+    const char *end = text + strlen(text);
+
     separate(out);
     put(out, "\"");
     while (*text) {
-        size_t plain = 0;
+        const size_t plain = unescaped(text, (size_t)(end - text));
 
-        while ((unsigned char)text[plain] >= 0x20 && !strchr("\"\\\x7f", text[plain]))
-            plain++;
         mp_buffer_bytes(out, text, plain);
         text += plain;
         if (*text)

@@ -32,7 +32,7 @@ void mp_json_signed(struct mp_buffer *out, int64_t number);
 void mp_json_bool(struct mp_buffer *out, bool truth);
 void mp_json_null(struct mp_buffer *out);
 
-/* Writes TEXT, which is UTF-8 like all texts of a profile. */
+/* Writes TEXT. Bytes outside valid UTF-8, which only paths and arguments have, become \xNN. */
 void mp_json_text(struct mp_buffer *out, const char *text);
 
 /* Write a key and its value. */

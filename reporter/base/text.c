@@ -1,8 +1,11 @@
 #include "text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "runtime/utf8.h"
 
 FILE *
 mp_text_open(struct mp_text_stream *stream)
@@ -29,35 +32,6 @@ mp_text_close_in(struct mp_text_stream *stream, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- safe texts */
 
-/* Returns the length of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */
-static size_t
-sequence(const unsigned char *text, size_t left)
-{
-    unsigned char lead = text[0], low = 0x80, high = 0xbf;
-    size_t length;
-
-    if (lead < 0x80)
-        return 1;
-    if (lead < 0xc2 || lead > 0xf4)
-        return 0;
-    length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (lead == 0xe0)
-        low = 0xa0;             /* excludes overlong forms */
-    else if (lead == 0xed)
-        high = 0x9f;            /* excludes surrogates */
-    else if (lead == 0xf0)
-        low = 0x90;
-    else if (lead == 0xf4)
-        high = 0x8f;            /* excludes code points above U+10FFFF */
-    if (left < length || text[1] < low || text[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    return length;
-}
-
 /* Returns the length of the printable character at TEXT, or 0 if the first byte is not printable. */
 static size_t
 printable(const unsigned char *text, size_t left)
@@ -66,7 +40,7 @@ printable(const unsigned char *text, size_t left)
         return 0;
     if (text[0] == 0xc2 && left > 1 && text[1] >= 0x80 && text[1] < 0xa0)
         return 0;
-    return sequence(text, left);
+    return mp_utf8_length((const char *)text, left);
 }
 
 /* Writes the STEP bytes of a printable character to TO, or if STEP is 0, the escape of one byte. Returns the
@@ -167,6 +141,40 @@ mp_text_print(FILE *out, const char *text)
         text += step ? step : 1;
         left -= step ? step : 1;
     }
+}
+
+void
+mp_text_printf(FILE *out, const char *format, ...)
+{
+    va_list args;
+    char *line;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&line, format, args);
+    va_end(args);
+    if (length < 0)
+        mp_no_memory();
+    if (length > 0 && line[length - 1] == '\n') {
+        line[length - 1] = '\0';
+        mp_text_print(out, line);
+        fputc('\n', out);
+    } else {
+        mp_text_print(out, line);
+    }
+    free(line);
+}
+
+const char *
+mp_text_format(struct mp_arena *arena, const char *format, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    text = mp_arena_vprintf(arena, format, args);
+    va_end(args);
+    return mp_text_clean(arena, text, strlen(text));
 }
 
 const char *

@@ -45,8 +45,14 @@ char *mp_text_put(char *to, const char *end, const char *text);
 /* Does the same with SIZE BYTES, which it writes in hexadecimal. */
 char *mp_text_put_hex(char *to, const char *end, const uint8_t *bytes, size_t size);
 
-/* Prints TEXT cleaned as above. Texts from a reader are clean already. */
+/* Prints TEXT cleaned as above. Texts from a reader are clean already; paths and arguments are not. */
 void mp_text_print(FILE *out, const char *text);
+
+/* Prints a line like fprintf(), cleaned as above but for the newline at its end. */
+void mp_text_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns in ARENA what mp_text_printf() prints. */
+const char *mp_text_format(struct mp_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the last component of PATH, as a pointer into PATH. */
 const char *mp_text_basename(const char *path);

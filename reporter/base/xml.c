@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/utf8.h"
+
 /* Returns the replacement of the first character of TEXT, or NULL if it needs none. U+FFFE and U+FFFF are not
  * allowed in XML. */
 static const char *
@@ -29,17 +31,17 @@ replacement(const char *text)
 void
 mp_xml_put(FILE *out, const char *text)
 {
-    while (*text) {
-        size_t plain = strcspn(text, "&<>\"'\xef");
-        const char *instead = replacement(text + plain);
+    const char *end = text + strlen(text);
 
-        fwrite(text, 1, plain, out);
-        text += plain;
-        if (instead) {
+    for (size_t step; *text; text += step ? step : 1) {
+        const char *instead = replacement(text);
+
+        step = (unsigned char)*text < 0x20 ? 0 : mp_utf8_length(text, (size_t)(end - text));
+        if (instead)
             fputs(instead, out);
-            text += *text == '\xef' ? 3 : 1;
-        } else if (*text) {
-            fputc(*text++, out);
-        }
+        else if (step > 0)
+            fwrite(text, 1, step, out);
+        else
+            fprintf(out, "\\x%02x", (unsigned char)*text);
     }
 }

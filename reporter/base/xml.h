@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Prints TEXT, clean UTF-8 (see text.h), escaped for use between tags and in attributes. Characters that XML
- * does not allow are replaced by U+FFFD. */
+/* Prints TEXT, cleaned as in text.h and escaped for use between tags and in attributes. U+FFFE and U+FFFF, which XML
+ * does not allow, are replaced by U+FFFD. */
 void mp_xml_put(FILE *out, const char *text);
 
 #endif

@@ -7,6 +7,7 @@
 #include "output_file.h"
 #include "reporter/base/map.h"
 #include "reporter/base/progress.h"
+#include "reporter/base/text.h"
 #include "reporter/limits/verdict_output.h"
 
 const struct mp_option mp_checks_options[] = {
@@ -83,8 +84,10 @@ print(const struct mp_checks *checks, const char *folder, FILE *out)
     for (uint32_t i = 0; i < checks->n; i++) {
         const struct mp_verdict *verdict = checks->list[i].verdict;
 
-        if (checks->n > 1 && (!mp_quiet() || verdict->n_over > 0))
-            fprintf(out, "%s%s (%s)\n", first || mp_quiet() ? "" : "\n", verdict->program, checks->list[i].file);
+        if (checks->n > 1 && (!mp_quiet() || verdict->n_over > 0)) {
+            fputs(first || mp_quiet() ? "" : "\n", out);
+            mp_text_printf(out, "%s (%s)\n", verdict->program, checks->list[i].file);
+        }
         first = false;
         mp_verdict_text(verdict, mp_quiet(), out);
         if (verdict->n == 0 && !mp_quiet())

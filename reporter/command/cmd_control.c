@@ -285,7 +285,7 @@ give_away(const struct mp_file_at *live, const struct mp_file_at *made)
 
     if (geteuid() == 0 && live->owner != 0 && fstat(live->fd, &status) == 0 &&
         fchown(made->fd, status.st_uid, status.st_gid) != 0)
-        fprintf(stderr, "mprof: %s still belongs to root: %s\n", made->path, strerror(errno));
+        mp_text_printf(stderr, "mprof: %s still belongs to root: %s\n", made->path, strerror(errno));
 }
 
 /* Creates a link FILE.NUMBER.heap beside the data file to the snapshot PATH, so that it is found there. Prints a
@@ -429,8 +429,8 @@ run_checkpoint(int argc, char **argv, struct mp_error *error)
         return status;
     ok = mp_process_checkpoint(&process, input.name, input.wait * SECOND, error);
     if (ok && !mp_quiet())
-        printf("mprof: process %" PRIu32 ": a checkpoint%s%s was set\n", process.pid, *input.name ? " " : "",
-               input.name);
+        mp_text_printf(stdout, "mprof: process %" PRIu32 ": a checkpoint%s%s was set\n", process.pid,
+                       *input.name ? " " : "", input.name);
     mp_process_close(&process);
     return mp_exit_status(ok, error);
 }

@@ -14,6 +14,7 @@
 #include "output_file.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
+#include "reporter/base/text.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
@@ -155,7 +156,7 @@ write_and_show(const struct mp_profile *profile, const struct input *input, int 
     mp_heap_series_free(heaps);
     ok = out && mp_output_end(&output, ok, error);
     if (ok && !input->output && !mp_quiet())
-        fprintf(stderr, "mprof: %s\n", name);
+        mp_text_printf(stderr, "mprof: %s\n", name);
     ok = ok && (!input->open || !output.path || open_page(name, error));
     free(name);
     return ok;

@@ -209,7 +209,7 @@ leave_out_result(const struct input *input, struct mp_error *error)
         mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: is among the files to merge, and would be replaced; "
                 "choose another name for the output", input->output);
     if (is_result && !mp_quiet())
-        fprintf(stderr, "mprof: %s is the output file and is not merged\n", input->output);
+        mp_text_printf(stderr, "mprof: %s is the output file and is not merged\n", input->output);
     mp_profile_free(profile);
     return is_result;
 }

@@ -117,7 +117,7 @@ put_errors(const struct mp_replay_trials *trials)
            trials->simulation ? "" : ", to which it was fitted,");
     put_off(&trials->own, recorded, trials->timed);
     if (trials->real_file) {
-        printf("The prediction differs from the real run in %s by\n", trials->real_file);
+        mp_text_printf(stdout, "The prediction differs from the real run in %s by\n", trials->real_file);
         put_off(&trials->results[0], &trials->real, timed);
         if (trials->simulation) {
             printf("A prediction from sums alone would differ by\n");
@@ -139,8 +139,8 @@ put_source(const struct mp_replay_trials *trials, const char *file)
         printf("replayed from sums of the collections\n\n");
         return;
     }
-    printf("replayed from %s.log: %s allocations, %s of them freed or found dead, ", file,
-           mp_number_grouped(objects->n, allocations), mp_number_grouped(objects->ended, ended));
+    mp_text_printf(stdout, "replayed from %s.log: %s allocations, %s of them freed or found dead, ", file,
+                   mp_number_grouped(objects->n, allocations), mp_number_grouped(objects->ended, ended));
     if (objects->missing > 0)
         printf("missing %s events\n\n", mp_number_grouped(objects->missing, missing));
     else

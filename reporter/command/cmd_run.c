@@ -219,7 +219,7 @@ check_process(void *data, const struct mp_profile *profile, const char *file)
     if (checking->failed || (checking->checks.n > 0 && !input->launch.follow))
         return;
     if (profile->meta.ending == MP_END_RUNNING) {
-        fprintf(stderr, "mprof: %s is not checked, because its process is still running\n", file);
+        mp_text_printf(stderr, "mprof: %s is not checked, because its process is still running\n", file);
         return;
     }
     mp_limit_input_init(&limits);

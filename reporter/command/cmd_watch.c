@@ -132,7 +132,7 @@ print_done(const struct mp_profile *profile, const char *file, uint64_t size)
 
     if (mp_quiet())
         return;
-    printf("mprof: %s of data in %s", mp_number_bytes(size, number), file);
+    mp_text_printf(stdout, "mprof: %s of data in %s", mp_number_bytes(size, number), file);
     puts(profile->timeline ? "; to see it:" : ", without a time line: it ended too soon; to see it:");
     fputs(profile->timeline ? "mprof plot -o " : "mprof report ", stdout);
     if (profile->timeline) {

@@ -7,9 +7,11 @@
 #include "reporter/base/text.h"
 #include "reporter/output/json_head.h"
 #include "reporter/profile/estimate.h"
+#include "runtime/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the calls of CELL's chain. Leaves out the process of a merged file unless EXPORT wants it. */
 static const struct mp_calls *
@@ -34,10 +36,15 @@ static void
 put_quoted(const char *text, FILE *out)
 {
     fputc('"', out);
-    for (; *text; text++) {
+    for (size_t step; *text; text += step ? step : 1) {
+        step = mp_utf8_length(text, strnlen(text, 4));
+        if (step == 0) {
+            fprintf(out, "\\x%02x", (unsigned char)*text);
+            continue;
+        }
         if (*text == '"')
             fputc('"', out);
-        fputc(*text, out);
+        fwrite(text, 1, step, out);
     }
     fputc('"', out);
 }

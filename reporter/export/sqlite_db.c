@@ -11,7 +11,9 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/open_file.h"
+#include "reporter/base/text.h"
 #include "reporter/profile/counts.h"
+#include "runtime/utf8.h"
 
 #define WAIT_MS 5000            /* maximum time to wait for another writer, in ms */
 
@@ -143,7 +145,22 @@ mp_db_number(sqlite3_stmt *statement, int column, uint64_t value)
 void
 mp_db_text(sqlite3_stmt *statement, int column, const char *text)
 {
-    if (statement && text && sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC) == SQLITE_NOMEM)
+    struct mp_text_stream clean;
+    const char *at = text;
+    size_t step;
+    int result;
+
+    if (!statement || !text)
+        return;
+    while (*at && (step = mp_utf8_length(at, strnlen(at, 4))) > 0)
+        at += step;
+    if (*at == '\0') {
+        result = sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC);
+    } else {
+        mp_text_print(mp_text_open(&clean), text);
+        result = sqlite3_bind_text(statement, column, mp_text_close(&clean), -1, free);
+    }
+    if (result == SQLITE_NOMEM)
         mp_no_memory();
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
 #include "reporter/profile/filter.h"
 
 static struct mp_bound *
@@ -89,7 +90,7 @@ mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_err
     while ((limit = strsep(&rest, ","))) {
         struct mp_bound bound = {
             .function = name,
-            .said = mp_arena_printf(bounds->arena, "--limit-function=%s:%s", name, limit)};
+            .said = mp_text_format(bounds->arena, "--limit-function=%s:%s", name, limit)};
 
         if (!set_figure(&bound, limit))
             return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--limit-function=%s: limits are %s, with commas between "

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/text.h"
 #include "reporter/base/text_file.h"
 #include "suppress.h"
 
@@ -51,7 +52,7 @@ parse_leak(struct parser *p, char *pattern)
     size_t length = strlen(pattern);
     bool begins = *pattern == '^', ends = length > 0 && pattern[length - 1] == '$';
 
-    p->now.name = mp_arena_printf(p->to->arena, "leak:%s", pattern);
+    p->now.name = mp_text_format(p->to->arena, "leak:%s", pattern);
     if (ends)
         pattern[length - 1] = '\0';
     if (pattern[begins] == '\0')
@@ -133,7 +134,7 @@ parse_line(struct parser *p, char *text)
         return close_braces(p);
     switch (p->at) {
     case NAME:
-        p->now.name = mp_arena_strdup(p->to->arena, text);
+        p->now.name = mp_text_format(p->to->arena, "%s", text);
         p->at = TYPE;
         return true;
     case TYPE:

@@ -350,7 +350,7 @@ check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *er
         bound = mp_arena_alloc(arena, sizeof *bound);
         *bound = (struct mp_bound){
             .figure = figure, .most = tolerated(before.high, w->options->tolerance),
-            .said = mp_arena_printf(arena, "--baseline=%s: %s", w->options->baseline_name,
+            .said = mp_text_format(arena, "--baseline=%s: %s", w->options->baseline_name,
                                     mp_sorts[i].key)};
         checked = add(w, bound, &now);
         checked->has_before = true;

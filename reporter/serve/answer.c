@@ -285,7 +285,7 @@ mp_answer_line(unsigned status, const char *text, struct mp_reply *reply)
     FILE *out = begin_reply(reply, TEXT);
 
     reply->status = status;
-    fprintf(out, "mprof: %s\n", text);
+    mp_text_printf(out, "mprof: %s\n", text);
     mp_text_close(&reply->body);
 }
 
@@ -325,12 +325,12 @@ put_link(FILE *out, const char *id, const char *rest, const char *text)
 }
 
 static void
-put_subject(FILE *out, const struct mp_subject *subject, struct mp_arena *arena)
+put_subject(FILE *out, const struct mp_subject *subject)
 {
     fputs("<tr><td>", out);
-    mp_xml_put(out, mp_text_clean(arena, subject->id, strlen(subject->id)));
+    mp_xml_put(out, subject->id);
     fputs("<td>", out);
-    mp_xml_put(out, mp_text_clean(arena, subject->path, strlen(subject->path)));
+    mp_xml_put(out, subject->path);
     put_link(out, subject->id, "", "report");
     put_link(out, subject->id, "debug/pprof/heap", "heap");
     put_link(out, subject->id, "debug/pprof/allocs", "allocs");
@@ -341,7 +341,6 @@ static void
 answer_list(struct mp_served *answers, struct mp_reply *reply)
 {
     const struct mp_subjects *subjects = &answers->subjects;
-    struct mp_arena *arena = mp_arena_new();
     FILE *out = begin_reply(reply, HTML);
 
     mp_subjects_refresh(&answers->subjects);
@@ -352,12 +351,11 @@ answer_list(struct mp_served *answers, struct mp_reply *reply)
     else
         fputs("<table>\n<tr><th>id<th>program or data file<th>page<th colspan=2>pprof\n", out);
     for (size_t i = 0; i < subjects->n; i++)
-        put_subject(out, &subjects->list[i], arena);
+        put_subject(out, &subjects->list[i]);
     if (subjects->n > 0)
         fputs("</table>\n", out);
     fputs("<p><a href=\"/metrics\">metrics</a> of all, for Prometheus\n</html>\n", out);
     mp_text_close(&reply->body);
-    mp_arena_free(arena);
 }
 
 /* ---------------------------------------------------------------- one subject */

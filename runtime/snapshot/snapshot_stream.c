@@ -7,6 +7,7 @@
 #include "crc.h"
 #include "runtime/compiler.h"
 #include "runtime/system/sys.h"
+#include "runtime/utf8.h"
 
 #define MAX_VARINT   10u
 #define MAX_PIECE    8192u      /* maximum references of one record, so that it fits into a block whatever their
@@ -129,23 +130,12 @@ mp_stream_fact_text(struct mp_stream *s, enum mp_heap_fact fact, uint32_t text)
     end_record(s);
 }
 
-/* Returns the length in bytes of the UTF-8 character at AT, LEFT bytes before the end, or 0 if it is invalid or a
- * control character. */
+/* Returns the length of the UTF-8 character at AT, LEFT bytes before the end, or 0 if it is invalid or a control
+ * character. */
 static size_t
-character(const uint8_t *at, size_t left)
+character(const char *at, size_t left)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t n = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
-    uint32_t code = n < 2 ? *at : *at & (0x7fu >> n);
-
-    if (n == 0 || n > left || (n == 1 && (*at < ' ' || *at == 0x7f)))
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+    return (uint8_t)*at < ' ' || *at == 0x7f ? 0 : mp_utf8_length(at, left);
 }
 
 /* Returns whether all bytes are printable ASCII characters, as in most texts. */
@@ -177,7 +167,7 @@ put_text(struct mp_stream *s, const char *bytes, size_t size)
     /* Computes N, the bytes that are kept. Replacement does not change the length, because each invalid byte
      * becomes one '?'. */
     for (size_t next = 0; next < size; next += step) {
-        step = character((const uint8_t *)bytes + next, size - next);
+        step = character(bytes + next, size - next);
         step = step ? step : 1;
         if (size > MP_HEAP_MAX_TEXT && next + step > longest)
             break;
@@ -186,7 +176,7 @@ put_text(struct mp_stream *s, const char *bytes, size_t size)
     put(s, n + (n < size ? sizeof more - 1 : 0));
     room = s->bytes + s->used;
     for (; at < n; at += step) {
-        step = character((const uint8_t *)bytes + at, n - at);
+        step = character(bytes + at, n - at);
         if (step)
             memcpy(room + at, bytes + at, step);
         else

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/utf8.h"
 #include "sandbox.h"
 #include "sys.h"
 
@@ -18,29 +19,30 @@ mp_diag_open(void)
     has_stderr = mp_sys_file_id(STDERR_FILENO, &stderr_file);
 }
 
-/* Returns whether the byte at AT, in a text that begins at START, is a control character or part of a C1 control
- * character of UTF-8, which has two bytes. Names of files in messages may contain them, and messages go to a
- * terminal. */
-static bool
-is_control(const char *start, const char *at)
+/* Returns the length of the character at TEXT, LEFT bytes before the end, or 0 if it is a control character, C1 in two
+ * bytes included, or invalid UTF-8. Names of files in messages may contain them, and messages go to a terminal. */
+static size_t
+printable(const char *text, size_t left)
 {
-    unsigned char before = at > start ? (unsigned char)at[-1] : 0, byte = (unsigned char)*at;
-    unsigned char after = byte ? (unsigned char)at[1] : 0;
+    const uint8_t byte = (uint8_t)text[0];
 
-    return byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0) ||
-           (byte == 0xc2 && after >= 0x80 && after < 0xa0);
+    return byte < 0x20 || byte == 0x7f || (byte == 0xc2 && (uint8_t)text[1] < 0xa0) ? 0 : mp_utf8_length(text, left);
 }
 
+/* Appends TEXT as far as it fits, with '?' in place of each byte that is not printable. */
 static size_t
 append(char *line, size_t used, size_t size, const char *text)
 {
-    size_t length = strlen(text);
+    const char *end = text + strlen(text);
 
-    if (length > size - used)
-        length = size - used;
-    for (size_t i = 0; i < length; i++)
-        line[used + i] = is_control(text, text + i) ? '?' : text[i];
-    return used + length;
+    for (size_t step; text < end; text += step ? step : 1) {
+        step = printable(text, (size_t)(end - text));
+        if ((step ? step : 1) > size - used)
+            break;
+        memcpy(line + used, step ? text : "?", step ? step : 1);
+        used += step ? step : 1;
+    }
+    return used;
 }
 
 void

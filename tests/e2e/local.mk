@@ -36,7 +36,8 @@ EXTRA_DIST += \
 	tests/e2e/speedscope.js \
 	tests/e2e/tables.py \
 	tests/e2e/tables_data.py \
-	tests/e2e/tables_graph.py
+	tests/e2e/tables_graph.py \
+	tests/e2e/utf8.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -255,7 +256,8 @@ E2E_TESTS = \
 	tests/e2e/torn_stacks.sh \
 	tests/e2e/top.sh \
 	tests/e2e/types.sh \
-	tests/e2e/unrecorded.sh
+	tests/e2e/unrecorded.sh \
+	tests/e2e/utf8.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 

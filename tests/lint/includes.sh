@@ -64,7 +64,7 @@ ok "lisp sees the bridge's interface and the reporter's" only lisp \
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/heap_format.h runtime/runner_message.h \
     runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
-    runtime/template.h runtime/writer.h
+    runtime/template.h runtime/utf8.h runtime/writer.h
 
 # The Lisp bridge takes no lock of its own: a thread that libgc has stopped keeps its locks, so waiting for one under
 # the gate's lock could last forever.
