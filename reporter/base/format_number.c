@@ -55,22 +55,34 @@ mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE])
     return out;
 }
 
+/* Returns how many of PARTS equal parts of WHOLE are nearest to PART. Only all of WHOLE is all parts. */
+static uint64_t
+rounded(uint64_t part, uint64_t whole, unsigned parts)
+{
+    __extension__ typedef unsigned __int128 wide;
+    const uint64_t nearest = whole > 0 ? (uint64_t)(((wide)part * parts + whole / 2) / whole) : 0;
+
+    return nearest == parts && part < whole ? parts - 1 : nearest;
+}
+
 unsigned
 mp_number_share(uint64_t part, uint64_t whole)
 {
+    return (unsigned)rounded(part < whole ? part : whole, whole, 100);
+}
+
+unsigned
+mp_number_share_down(uint64_t part, uint64_t whole)
+{
     __extension__ typedef unsigned __int128 wide;
 
-    if (whole == 0)
-        return 0;
-    if (part >= whole)
-        return 100;
-    return (unsigned)((wide)part * 100 / whole);
+    return whole == 0 ? 0 : part >= whole ? 100 : (unsigned)((wide)part * 100 / whole);
 }
 
 const char *
 mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
 {
-    unsigned percent = mp_number_share(part, whole);
+    unsigned percent = mp_number_share_down(part, whole);
 
     if (percent == 0)
         out[0] = '\0';
@@ -82,12 +94,8 @@ mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]
 const char *
 mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
 {
-    __extension__ typedef unsigned __int128 wide;
-    uint64_t percent = whole ? (uint64_t)((wide)part * 100 / whole) : 0;
-    uint64_t tenths = whole ? (uint64_t)(((wide)part * 1000 + whole / 2) / whole) : 0;
+    const uint64_t tenths = rounded(part, whole, 1000);
 
-    if (tenths / 10 > percent)
-        tenths = percent * 10 + 9;
     snprintf(out, MP_NUMBER_SIZE, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
     return out;
 }

@@ -17,15 +17,16 @@ const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
 /* Nanoseconds: "0.123 s", "12.3 s", "2 min 5 s", "3 h 2 min" */
 const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);
 
-/* Returns PART as a percentage of WHOLE, rounded down like the tables of the original mprof of 1988. Returns 0
- * if WHOLE is 0. */
+/* Return PART as a percentage of WHOLE, rounded, or rounded down like the whole percents in tables of the original mprof
+ * of 1988. Only all of WHOLE is 100 %. Return 0 if WHOLE is 0. */
 unsigned mp_number_share(uint64_t part, uint64_t whole);
+unsigned mp_number_share_down(uint64_t part, uint64_t whole);
 
-/* Writes mp_number_share() as "(50)", or "" if it is less than 1 %. */
+/* Writes mp_number_share_down() as "(50)", or "" if it is less than 1 %. */
 const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
-/* Writes PART as a percentage of WHOLE with one decimal, "49.8". Writes "0.0" if WHOLE is 0. Rounding never
- * changes the whole number that mp_number_share() returns. */
+/* Writes PART as a percentage of WHOLE, rounded to one decimal, "49.8". Only all of WHOLE is "100.0". Writes "0.0" if
+ * WHOLE is 0. */
 const char *mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
 /* Return whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE/1000 of WHOLE. False if

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format_number.h"
 #include "text.h"
 
 #define FIRST_MS 1000           /* time until the line appears */
@@ -69,7 +70,7 @@ mp_progress(uint64_t done, uint64_t all)
     fputs("\r\033[Kmprof: ", stderr);
     mp_text_print(stderr, now.what);
     if (all > 0 && done <= all)
-        fprintf(stderr, " %" PRIu64 " %%", (uint64_t)((double)done / (double)all * 100));
+        fprintf(stderr, " %u %%", mp_number_share(done, all));
     fflush(stderr);
 }
 

@@ -46,7 +46,7 @@ mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes)
 const char *
 mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
 {
-    return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part < whole ? part : whole, whole));
+    return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part, whole));
 }
 
 /* Calls ADD for each cell of PLACE whose blocks all have one size, with that size and the cell's value of SORT. */

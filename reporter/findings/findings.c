@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "facts.h"
+#include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
@@ -160,7 +161,7 @@ say_ways(struct mp_findings *findings)
             if (strcmp(finding->figures[j].key, "through_chain") == 0 && finding->figures[j].number < 950)
                 finding->text = mp_arena_printf(
                     findings->arena, "%s %u %% of this came by the chain below.", finding->text,
-                    (unsigned)(finding->figures[j].number / 10));
+                    mp_number_share(finding->figures[j].number, 1000));
     }
 }
 

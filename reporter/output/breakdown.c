@@ -26,7 +26,7 @@ mp_breakdown_cells(const struct mp_breakdown_style *style, const uint64_t parts[
     memset(text, ' ', MP_BREAKDOWN_WIDTH);
     text[mp_breakdown_width(style)] = '\0';
     for (unsigned i = 0; i < style->n; i++) {
-        unsigned percent = mp_number_share(parts[i], whole);
+        unsigned percent = mp_number_share_down(parts[i], whole);
         char *cell = text + i * MP_COLUMN_WIDTH + 1;
 
         if (percent >= 100)

@@ -162,7 +162,7 @@ print_amount(const struct lines *lines, const struct mp_table_row *row)
     if (bytes->estimated)
         snprintf(error, sizeof error, "+-%" PRIu64, mp_value_error(bytes));
     if (part->known)
-        snprintf(share, sizeof share, "(%u)", mp_number_share(part->number, part->whole));
+        snprintf(share, sizeof share, "(%u)", mp_number_share_down(part->number, part->whole));
     text[0] = '\0';
     if (!lines->narrow)
         mp_breakdown_cells(lines->table->breakdown, kinds->parts, kinds->whole, text);

@@ -26,14 +26,14 @@
         return `${sign}${short.toFixed(short >= 100 ? 0 : short >= 10 ? 1 : 2)} ${letter}`;
     };
 
-    /* Formats PERCENT with one decimal. Never rounds up to the next whole number, so only an exact 100 is shown as
-     * 100. */
+    /* Formats PERCENT, rounded to one decimal. Only an exact 100 is shown as 100. */
     const tenths = (percent) => {
-        const size = Math.abs(percent), text = size.toFixed(1), least = Math.floor(size + 1e-9);
-        return `${percent < 0 ? "\u2212" : ""}${Number(text) >= least + 1 ? `${least}.9` : text}`;
+        const size = Math.abs(percent), text = size.toFixed(1);
+        return `${percent < 0 ? "\u2212" : ""}${text === "100.0" && size < 100 - 1e-9 ? "99.9" : text}`;
     };
 
     mprof.format = {
+        NO_BLOCKS: "memory that belongs to objects, which are counted where they were made",
         grouped,
         bytes,
         count,

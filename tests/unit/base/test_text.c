@@ -88,20 +88,23 @@ TEST(bytes_have_units)
     ck_assert_str_eq(mp_number_bytes(UINT64_MAX, text), "18.4 EB");
 }
 
-TEST(percents_are_rounded_down_and_100_means_all)
+TEST(percents_are_rounded_and_100_means_all)
 {
     static const struct {
         uint64_t part, whole;
-        unsigned percent;
-    } shares[] = {{999, 1000, 99}, {1000, 1000, 100}, {9, 1000, 0}, {5, 0, 0}, {0, 0, 0}, {1016124, 2040000, 49},
-                  {999999, 1000000, 99}, {7, 7, 100}, {9, 3, 100}, {1, UINT64_MAX, 0},
-                  {UINT64_MAX, UINT64_MAX, 100}, {UINT64_MAX - 1, UINT64_MAX, 99},
-                  {UINT64_MAX / 4 * 3, UINT64_MAX, 74}};
+        unsigned percent, down;
+    } shares[] = {{999, 1000, 99, 99}, {1000, 1000, 100, 100}, {9, 1000, 1, 0}, {4, 1000, 0, 0}, {5, 0, 0, 0},
+                  {0, 0, 0, 0}, {1098, 10000, 11, 10}, {1049, 10000, 10, 10}, {1016124, 2040000, 50, 49},
+                  {999999, 1000000, 99, 99}, {7, 7, 100, 100}, {9, 3, 100, 100}, {1, UINT64_MAX, 0, 0},
+                  {UINT64_MAX, UINT64_MAX, 100, 100}, {UINT64_MAX - 1, UINT64_MAX, 99, 99},
+                  {UINT64_MAX / 4 * 3, UINT64_MAX, 75, 74}};
     char text[MP_NUMBER_SIZE];
 
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         ck_assert_uint_eq(mp_number_share(shares[i].part, shares[i].whole), shares[i].percent);
-    ck_assert_str_eq(mp_number_tenths(3999, 10000, text), "39.9");
+        ck_assert_uint_eq(mp_number_share_down(shares[i].part, shares[i].whole), shares[i].down);
+    }
+    ck_assert_str_eq(mp_number_tenths(3999, 10000, text), "40.0");
     ck_assert_str_eq(mp_number_tenths(3989, 10000, text), "39.9");
     ck_assert_str_eq(mp_number_tenths(3986, 10000, text), "39.9");
     ck_assert_str_eq(mp_number_tenths(UINT64_MAX - 1, UINT64_MAX, text), "99.9");

@@ -102,7 +102,7 @@ static const struct {
     {"the largest row only", lisp_profile,
      MP_TABLE_DIRECT | MP_TABLE_TYPES, true, {.sort = MP_SORT_OBJECTS, .most = 1}, NULL,
      {"CONS\n", "5 types left out: 130 objects, 8,240 bytes, 512 bytes kept\n",
-      "3 functions left out: 8,240 bytes (33.9 %), 130 calls\n"}, {"POINT"}},
+      "3 functions left out: 8,240 bytes (34.0 %), 130 calls\n"}, {"POINT"}},
     {"one function", lisp_profile, MP_TABLE_TYPES | MP_TABLE_SITES, true, {.focus = "ODDS"}, NULL,
      {"Only what was allocated through ODDS: 9,600 of 24,240 bytes (39.6 %)\n\nTABLE 1", "    600  9600       "},
      {"POINT"}},
