@@ -55,16 +55,15 @@ static void
 add_changes(const struct mp_facts *facts, const struct mp_places *places, const uint32_t *nodes,
             const struct mp_moment *moment, struct now *now)
 {
-    const struct mp_change *changes = facts->view->timeline->changes + moment->first_change;
-
     for (uint32_t i = 0; i < moment->n_changes; i++) {
-        const struct mp_cell cell = {.context = changes[i].context, .kind = changes[i].kind};
+        const struct mp_change *change = &facts->view->timeline->changes[moment->first_change + i];
+        const struct mp_cell cell = {.context = change->context, .kind = change->kind};
         uint32_t place = places->of_node[nodes[cell.context]];
 
         if (place == MP_NO_ID || !places->takes(facts->tree, nodes[cell.context], &cell))
             continue;
-        now[place].bytes = mp_plus_signed(now[place].bytes, (int64_t)(changes[i].bytes - changes[i].freed));
-        now[place].blocks = mp_plus_signed(now[place].blocks, (int64_t)(changes[i].allocs - changes[i].frees));
+        now[place].bytes = mp_plus_signed(now[place].bytes, (int64_t)(change->bytes - change->freed));
+        now[place].blocks = mp_plus_signed(now[place].blocks, (int64_t)(change->allocs - change->frees));
     }
 }
 

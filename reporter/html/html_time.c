@@ -138,13 +138,15 @@ write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *nod
     const struct mp_profile *view = tree->tree->profile;
     const struct mp_timeline *line = view->timeline;
     const struct mp_moment *moment = &line->moments[i];
-    const struct mp_change *changes = line->changes + moment->first_change;
+    const struct mp_change *changes = NULL;
     uint32_t n = moment->n_changes;
 
     if (!moment->has_changes || (moment->kind == MP_MOMENT_END && !has_objects(view)))
         return;
     if (moment->kind == MP_MOMENT_END)
         changes = changes_until_end(view, i, &n, arena);
+    else if (n > 0)
+        changes = line->changes + moment->first_change;
     write_changes(changes, n, tree, node_of, out);
 }
 

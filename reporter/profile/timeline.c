@@ -449,12 +449,12 @@ find_keys(struct joiner *j)
 static void
 add_changes(const struct joiner *j, struct source *source, const struct mp_moment *moment)
 {
-    const struct mp_change *change = source->timeline->changes + moment->first_change;
-    const struct mp_change *end = change + moment->n_changes;
+    const struct mp_change *changes = source->timeline->changes;
+    uint32_t next = moment->first_change, end = next + moment->n_changes;
 
-    for (uint32_t i = 0; i < j->n_keys && change < end; i++)
-        if (source->sums[i].context == change->context && source->sums[i].kind == change->kind)
-            mp_change_add(&source->sums[i], change++);
+    for (uint32_t i = 0; i < j->n_keys && next < end; i++)
+        if (source->sums[i].context == changes[next].context && source->sums[i].kind == changes[next].kind)
+            mp_change_add(&source->sums[i], &changes[next++]);
 }
 
 static uint64_t

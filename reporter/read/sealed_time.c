@@ -187,13 +187,14 @@ check_order(struct mp_codec *codec, const struct mp_timeline *timeline)
 {
     for (uint32_t i = 0; i < timeline->n_moments && codec->from && !mp_code_failed(codec); i++) {
         const struct mp_moment *moment = &timeline->moments[i];
-        const struct mp_change *changes = timeline->changes + moment->first_change;
 
-        for (uint32_t j = 1; j < moment->n_changes; j++)
-            if (changes[j].context < changes[j - 1].context ||
-                (changes[j].context == changes[j - 1].context &&
-                 changes[j].kind <= changes[j - 1].kind))
+        for (uint32_t j = 1; j < moment->n_changes; j++) {
+            const struct mp_change *change = &timeline->changes[moment->first_change + j];
+
+            if (change->context < change[-1].context ||
+                (change->context == change[-1].context && change->kind <= change[-1].kind))
                 mp_code_check(codec, false, "changes are not sorted");
+        }
     }
 }
 

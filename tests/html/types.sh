@@ -15,6 +15,7 @@ if need ecl; then
 END
     record lisp ecl --norc --shell "$tmp/work.lisp"
     page lisp --lisp
+    "$mprof" html -o "$tmp/all.html" "$tmp/lisp.data"
     "$mprof" report --no-pager --lisp --table=types,function-types -v "$tmp/lisp.data" >"$tmp/lisp.txt"
     lisp=lisp
 fi

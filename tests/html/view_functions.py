@@ -235,6 +235,36 @@ def cycles(tap, page, folder):
                   sum(reader.number(row[0]) for row in page.rows(label)), callers)
 
 
+# For FIGURE, whose blocks are counted by the figure BLOCKS: returns the function whose callers have most, and for each
+# caller the blocks on the arc and of all that the caller calls.
+BLOCKS_OF = """(figure, blocks) => {
+    const graph = mprof.graph.structure(), sums = key => mprof.graph.sums(key, blocks), arcs = sums("arcs");
+    const into = f => graph.into(f).filter(arc => graph.caller[arc] !== f && mprof.graph.sums("arcs", figure)[arc] !== 0);
+    let best = 2;
+    for (let f = 2; f < mprof.model.functions.count; f++)
+        if (into(f).length > into(best).length) best = f;
+    return { f: best, rows: into(best).map(arc => [mprof.model.functions.name[graph.caller[arc]], arcs[arc],
+        sums("calling")[graph.caller[arc]]]) };
+}"""
+
+
+def blocks(tap, page):
+    """The columns of blocks belong to the chosen figure."""
+    for figure, key in (("bytes", "allocs"), ("kept", "keptBlocks"), ("peak", "peakBlocks")):
+        found = page.apply(f"() => ({BLOCKS_OF})('{figure}', '{key}')")
+        page.page(page.path, f"#view=functions&function={found['f']}&figure={figure}")
+        grid = page.grid("callers")
+        columns = [grid["head"].index(title) for title in ("function", "blocks", "of")]
+        shown = {re.sub(r" <cycle \d+>$", "", row[columns[0]]): [reader.number(row[column]) for column in columns[1:]]
+                 for row in grid["rows"]}
+        expected = {name: rest for name, *rest in found["rows"]}
+        tap.ok(f"there are callers of {figure}", len(expected) > 2, expected)
+        tap.equal("... with its blocks", {name: shown.get(name) for name in expected if name in shown},
+                  {name: rest for name, rest in expected.items() if name in shown})
+    page.page(page.path, f"#view=functions&function={found['f']}&figure=temporary")
+    tap.ok("a figure of blocks has them, too", "of" in page.grid("callers")["head"], page.grid("callers")["head"])
+
+
 def test(tap, page, arguments):
     folder = arguments[0]
     page.path = f"{folder}/perl.html"
@@ -248,6 +278,7 @@ def test(tap, page, arguments):
     walk(tap, page, entries)
     copy(tap, page, entries)
     groups(tap, page, entries)
+    blocks(tap, page)
     cycles(tap, page, folder)
 
 

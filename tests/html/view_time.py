@@ -128,22 +128,45 @@ def controls(tap, page):
     tap.equal("a series is put to the others", names(page), [first, "others (1)"])
 
 
+def keyboard(tap, page):
+    """A control keeps the focus when its choice rebuilds the view, so that keys still go to it."""
+    page.page(page.path, "#view=time&by=function")
+    for name, keys in (("By", "t2"), ("Unit", "b2"), ("Sort by", "c2")):
+        page.focus(f"#view-time select[name='{name}']")
+        before = page.address()
+        page.key(keys[0])
+        tap.ok(f"{name} is chosen by a key", page.address() != before, before)
+        page.key(keys[1])
+        tap.equal(f"{name} keeps the focus", page.evaluate("document.activeElement.name"), name)
+        tap.ok("... and keys typed there are no shortcuts", "view=time" in page.address(), page.address())
+    page.click("label.toggle", "shares")
+    tap.equal("a check box keeps it, too", page.evaluate("document.activeElement.name"), "shares")
+
+
+def percents(tap, page):
+    tap.equal("percents are rounded, and only all is 100 %",
+              page.evaluate("[[1098, 10000], [1094, 10000], [3999, 10000], [9999, 10000], [1, 1], [1, 5000], [0, 1]]"
+                            ".map(([part, whole]) => mprof.format.share(part, whole))"),
+              ["11.0 %", "10.9 %", "40.0 %", "99.9 %", "100.0 %", "< 0.1 %", "0.0 %"])
+
+
 def zoom(tap, page):
     page.page(page.path, "#view=time&by=function")
-    where = {m["name"]: m for m in page.apply(MOMENTS)}
+    all_moments = page.apply(MOMENTS)
+    where = {m["name"]: m for m in all_moments}
     page.drag((where["loaded"]["x"] + 20, where["loaded"]["y"]), (where["dropped"]["x"] + 20, where["dropped"]["y"]))
-    between = [m for m in where.values() if where["loaded"]["x"] + 20 < m["x"] < where["dropped"]["x"] + 20]
+    between = [m for m in all_moments if where["loaded"]["x"] + 20 < m["x"] < where["dropped"]["x"] + 20]
     tap.equal("a drag zooms", page.count("circle.moment"), len(between))
-    tap.ok("... to less than all", 2 <= len(between) < len(where), where)
+    tap.ok("... to less than all", 2 <= len(between) < len(all_moments), where)
     tap.ok("... and the address says so", "t0=" in page.address() and "t1=" in page.address(), page.address())
     page.press("Whole time")
-    tap.equal("... and back", page.count("circle.moment"), len(where))
+    tap.equal("... and back", page.count("circle.moment"), len(all_moments))
     page.focus("svg.chart")
     page.key("+")
     tap.ok("a key zooms", "t0=" in page.address(), page.address())
     page.key("-")
     page.page(page.path, "#view=time&by=function&t0=1e6&t1=1000000.0000000002")
-    tap.equal("an address with a range of almost no time shows the whole time", page.count("circle.moment"), len(where))
+    tap.equal("an address with a range of almost no time shows the whole time", page.count("circle.moment"), len(all_moments))
 
 
 def drill(tap, page):
@@ -166,6 +189,8 @@ def test(tap, page, arguments):
     page.path = f"{folder}/moments.html"
     moments(tap, page)
     controls(tap, page)
+    keyboard(tap, page)
+    percents(tap, page)
     zoom(tap, page)
     drill(tap, page)
     page.page(f"{folder}/off.html", "#view=time")

@@ -59,11 +59,26 @@ def lisp(tap, page, folder):
               [int(report[1])])
 
 
+def overview(tap, page, folder):
+    """The first view of a Lisp program says of which allocations temporary blocks are a part, and what is kept."""
+    page.page(f"{folder}/all.html", "#view=overview")
+    cards = page.texts(".figure-card")
+    sums = page.evaluate("""(() => { const { cells, kinds } = mprof.model, sum = (key, lisp) => cells[key]
+        .reduce((all, value, i) => kinds[cells.kind[i]].lisp === lisp ? all + value : all, 0);
+        return [sum("temporary", false), sum("allocs", false), sum("allocs", true)]; })()""")
+    tap.ok("there are blocks and objects", sums[1] > 0 and sums[2] > 100 * sums[1], sums)
+    tap.ok("temporary blocks are a part of malloc's", any(
+        f"blocks, {100 * sums[0] / sums[1]:.1f} % of malloc's" in card for card in cards), (cards, sums))
+    tap.ok("what survived a collection is kept", any(card.startswith("Kept") for card in cards) and
+           not any("Live at the end" in card for card in cards), cards)
+
+
 def test(tap, page, arguments):
     folder = arguments[0]
     sizes(tap, page, folder)
     if "lisp" in arguments:
         lisp(tap, page, folder)
+        overview(tap, page, folder)
     else:
         tap.skip("types of Lisp", "ecl is not installed")
 

@@ -26,7 +26,7 @@
 
     /* Returns a labelled <select>. ITEMS are {key, title}. CHOOSE(key) is called when the choice changes. */
     function chooser(name, items, chosen, choose) {
-        const select = mprof.el("select", { onchange: () => choose(select.value) }, items.map(item =>
+        const select = mprof.el("select", { name, onchange: () => choose(select.value) }, items.map(item =>
             mprof.el("option", { value: item.key, selected: item.key === chosen }, item.title)));
 
         return mprof.el("label", { class: "chooser" }, name + " ", select);
@@ -63,9 +63,11 @@
     }
 
     /* Rebuilds the view in ELEMENT with BUILD(narrow), unless it already shows STATE. Ignores changes of the keys in
-     * QUIET, which the view makes itself, or which do not affect it. */
+     * QUIET, which the view makes itself, or which do not affect it. A control that has the keyboard's focus keeps it, if
+     * the new view has a control of that name. */
     function renew(element, state, quiet, build) {
-        const narrow = element.clientWidth < NARROW;
+        const narrow = element.clientWidth < NARROW, focused = element.contains(document.activeElement)
+            ? document.activeElement.name : "";
         const now = JSON.stringify([narrow, Object.entries(state).filter(([key]) => !quiet.includes(key)).sort()]);
 
         if (element.dataset.shown === now)
@@ -73,6 +75,9 @@
         element.dataset.shown = now;
         element.replaceChildren();
         build(narrow);
+        const again = focused && [...element.querySelectorAll("select, input")].find(({ name }) => name === focused);
+        if (again)
+            again.focus();
     }
 
     /* Like renew(), but also rebuilds the view if the width of ELEMENT has changed. For views with a drawing. */

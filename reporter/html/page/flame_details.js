@@ -127,14 +127,16 @@
     const figureRows = (model, title, values) => {
         const cell = (key) => mprof.el("td", { title: key ? mprof.format.exact(values[key], model.figure(key).unit) : null },
             key ? mprof.format.value(values[key], model.figure(key).unit) : "");
+        const cellOfBlocks = (bytes, key) => (bytes && values[bytes] && !values[key]
+            ? mprof.el("td", { title: mprof.format.NO_BLOCKS }, "\u2013") : cell(key));
         const rows = PAIRS.filter(([, bytes, blocks]) => (bytes && values[bytes]) || values[blocks]);
-        const labelOf = (label, bytes) => (!label && model.window ? "Change" : !label ? model.running ? "Live now" : "Live at the end"
+        const labelOf = (label, bytes) => (!label && model.window ? "Change" : !label ? model.keptTitle
             : model.window && model.window.alive && bytes === "bytes" ? "Live then" : label);
         return rows.length === 0 ? null : mprof.el("tbody", {},
             mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
                 ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
             rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
-                mprof.el("th", { scope: "row" }, labelOf(label, bytes)), cell(bytes), cell(blocks),
+                mprof.el("th", { scope: "row" }, labelOf(label, bytes)), cell(bytes), cellOfBlocks(bytes, blocks),
                 mprof.el("td", {}, model.figure(bytes || blocks).difference ? ""
                     : mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
     };

@@ -32,13 +32,17 @@
         { key: "temporary", label: "Temporary blocks", unit: "blocks" },
     ];
 
-    /* Returns the figures of a page of one profile. On pages of a part of the time, there are fewer, with other
+    /* Returns the title of what was not freed. Of Lisp objects, it is what survived a collection, which is less than what
+     * the time line has at the end. */
+    const keptTitle = ({ kinds, running }) => kinds.some((kind) => kind.lisp) ? "Kept" : running ? "Live now" : "Live at the end";
+
+    /* Returns the figures of a page of one profile. KEPT is the title of what was not freed. On pages of a part of the time, there are fewer, with other
      * labels. */
-    const figuresOf = (window, running) => {
+    const figuresOf = (window, kept) => {
         const chosen = (labels, more) => FIGURES.filter((figure) => labels[figure.key])
             .map((figure) => ({ ...figure, label: labels[figure.key], ...more(figure.key) }));
         if (!window)
-            return FIGURES.map(({ label, ...more }) => ({ ...more, label: running ? label.replace("at the end", "now") : label }));
+            return FIGURES.map(({ label, ...more }) => ({ ...more, label: label.replace("Live at the end", kept) }));
         if (window.alive)
             return chosen({ bytes: `Live ${window.text}, bytes`, allocs: `Live ${window.text}, blocks` }, () => ({ alive: true }));
         return chosen({
@@ -236,6 +240,7 @@
     };
 
     const addMethods = (model) => {
+        model.keptTitle = keptTitle(model);
         model.figure = (key) => figureOf(model, key);
         model.moments = breakdowns(model);
         model.momentLabel = momentLabel;
@@ -284,7 +289,7 @@
         model.functions.full = new Map(raw.functions.full);
         model.functions.count = model.functions.name.length;
         model.functions.name = raw.functions.name.map(mprof.format.name);
-        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, model.running)
+        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, keptTitle(model))
             .filter(({ key }) => !raw.unknown.includes(key));
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)

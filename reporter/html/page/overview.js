@@ -25,13 +25,18 @@
                     : `${format.share(most.value, total)} by ${most.name}`));
     };
 
+    /* Returns how many blocks malloc made. Objects are never temporary. */
+    const blocksOfC = ({ cells, kinds }) =>
+        cells.allocs.reduce((sum, value, i) => (kinds[cells.kind[i]].lisp ? sum : sum + value), 0);
+
     const cards = (model) => {
         const about = model.estimated ? "about " : "", grouped = (value) => about + format.grouped(value);
         const bytes = (value) => about + format.bytes(value);
         const blocks = (key) => `${grouped(model.window ? model.total(key) : Math.max(0, model.total(key)))} blocks`;
         const known = (key, ...rest) => (model.knows(key) ? card(model, rest[0], key, rest[1](), rest[2]()) : null);
         const temporary = () => known("temporary", "Temporary", () => grouped(model.total("temporary")),
-            () => `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`);
+            () => `blocks, ${format.share(model.total("temporary"), blocksOfC(model)) || "0 %"} of ` +
+                (model.kinds.some((kind) => kind.lisp) ? "malloc's" : "all"));
         if (model.window)
             return el("div", { class: "figure-cards" },
                 card(model, model.window.alive ? "Live then" : "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
@@ -42,7 +47,7 @@
         return el("div", { class: "figure-cards" },
             known("bytes", "Allocated", () => bytes(model.total("bytes")), blocksOf("allocs")),
             known("peak", "Live at the peak", () => bytes(Math.max(0, model.peak())), blocksOf("peakBlocks")),
-            known("kept", model.running ? "Live now" : "Live at the end", () => bytes(model.total("kept")), blocksOf("keptBlocks")),
+            known("kept", model.keptTitle, () => bytes(model.total("kept")), blocksOf("keptBlocks")),
             temporary());
     };
 
@@ -133,7 +138,7 @@
         const most = bytes.reduce((a, b) => Math.max(a, b), 1);
         const order = [...bytes.keys()].slice(2).filter((f) => weight(f) > 0)
             .sort((a, b) => weight(b) - weight(a)).slice(0, MOST_ROWS);
-        const columns = ["function", "bytes", "", "share", alive ? null : growth ? "change" : "live at the end"];
+        const columns = ["function", "bytes", "", "share", alive ? null : growth ? "change" : model.keptTitle.toLowerCase()];
         const target = (f) => (mprof.views.some((view) => view.id === "functions")
             ? { view: "functions", function: f } : { view: "flame", search: model.functions.name[f], node: null });
         return el("section", { "aria-labelledby": "allocators-title" },

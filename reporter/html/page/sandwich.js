@@ -34,6 +34,13 @@
     /* Formats a share with a non-breaking space. */
     const percent = (part, whole) => mprof.format.share(part, whole).replace(/ /g, "\u00a0");
 
+    /* Returns the key of the figure that counts the blocks of FIGURE, or null if there is none. */
+    function blocksOf(figure) {
+        const key = { bytes: "allocs", kept: "keptBlocks", peak: "peakBlocks" }[figure] || figure.replace(/^live:/, "liveBlocks:");
+
+        return mprof.model.figure(key).key === key && mprof.model.figure(key).unit === "blocks" ? key : null;
+    }
+
     function amount(value, whole, unit) {
         const text = mprof.format.grouped(value) + (unit === "bytes" ? " bytes" : " blocks");
 
@@ -65,10 +72,10 @@
             { key: "share", title: "%", unit: "share", value: row => whole > 0 ? part(row) / whole : 0 }];
     }
 
-    /* Appends a table of arcs. ENDS[arc] is the function at the other end of the arc. OF(arc) is the number of
-     * allocations that contains those of the arc, for the column "of". Shares are of WHOLE. */
+    /* Appends a table of arcs. ENDS[arc] is the function at the other end of the arc. OF(arc, figure) is the
+     * sum that contains the arc's, for the column "of". Shares are of WHOLE. */
     function arcsGrid(element, label, arcs, figure, ends, of, whole, narrow) {
-        const sums = mprof.graph.sums("arcs", figure), calls = mprof.graph.sums("arcs", CALLS);
+        const sums = mprof.graph.sums("arcs", figure), blocks = blocksOf(figure);
         const chosen = mprof.model.figure(figure), { unit } = chosen;
         const mark = row => [inCycle(arcs[row]) ? "overlaps" : "adds"];
         const columns = [
@@ -81,16 +88,15 @@
                 .columns(chosen, key => arcs.map(arc => mprof.graph.sums("arcs", key)[arc]), null, narrow)
                 .map(column => ({ ...column, key: column.key === "total" ? "amount" : column.key, mark })));
         else if (!narrow && !chosen.of)
-            columns.push(
+            columns.push(...blocks ? [
                 {
-                    key: "called", title: "blocks", unit: "blocks", value: row => calls[arcs[row]],
-                    explain: "Blocks or objects that were allocated on such chains.",
+                    key: "called", title: "blocks", unit: "blocks", value: row => mprof.graph.sums("arcs", blocks)[arcs[row]],
+                    explain: "Blocks or objects of this figure on such chains.",
                 },
                 {
-                    key: "of", title: "of", unit: "blocks", value: row => of(arcs[row]),
-                    explain: "... of all that were allocated by what the caller calls, or with the callee called.",
-                },
-                ...mprof.kinds.shares("arcs", figure, arcs));
+                    key: "of", title: "of", unit: "blocks", value: row => of(arcs[row], blocks),
+                    explain: "... of all that belong to what the caller calls, or with the callee called.",
+                }] : [], ...mprof.kinds.shares("arcs", figure, arcs));
         columns.push({ key: "name", title: "function", unit: "text", value: row => nameWithCycle(ends[arcs[row]]) });
         mprof.grid(element, {
             label, n: arcs.length, columns, sort: "amount", open: row => go(ends[arcs[row]]),
@@ -182,7 +188,6 @@
         const total = mprof.graph.sums("total", figure)[f];
         const others = arcs => present(arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]));
         const into = others(graph.into(f)), out = others(graph.out(f));
-        const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
         const actions = [toAll,
             ["Flame graph", () => mprof.url.set({
                 view: "flame", function: null, node: null, path: null, search: model.functions.name[f],
@@ -201,14 +206,14 @@
         const below = section(element, "Callees", overlapNote(out));
 
         if (into.length)
-            arcsGrid(above, "callers", into, figure, graph.caller, arc => calling[graph.caller[arc]], total,
-                narrow);
+            arcsGrid(above, "callers", into, figure, graph.caller,
+                (arc, key) => mprof.graph.sums("calling", key)[graph.caller[arc]], total, narrow);
         else
             above.append(mprof.el("p", { class: "nothing" }, model.thread < 0 ? "Nobody: it is outermost on every chain."
                 : "Nobody in this thread."));
         if (out.length)
-            arcsGrid(below, "callees", out, figure, graph.callee, arc => called[graph.callee[arc]],
-                mprof.graph.sums("calling", figure)[f], narrow);
+            arcsGrid(below, "callees", out, figure, graph.callee,
+                (arc, key) => mprof.graph.sums("called", key)[graph.callee[arc]], mprof.graph.sums("calling", figure)[f], narrow);
         else
             below.append(mprof.el("p", { class: "nothing" }, "Nobody allocates on its behalf."));
     }

@@ -63,7 +63,7 @@
 
     function toggle(title, on, change) {
         return mprof.el("label", { class: "toggle" },
-            mprof.el("input", { type: "checkbox", checked: on, onchange: change }), " " + title);
+            mprof.el("input", { type: "checkbox", name: title, checked: on, onchange: change }), " " + title);
     }
 
     class SeriesView {
@@ -147,7 +147,7 @@
         slider(set, most, again) {
             const said = mprof.el("output", {}, String(Math.min(set.n, most)));
             const input = mprof.el("input", {
-                type: "range", min: 1, max: Math.max(1, Math.min(MOST, most)), value: set.n,
+                type: "range", name: "Series", min: 1, max: Math.max(1, Math.min(MOST, most)), value: set.n,
                 oninput: () => {
                     said.textContent = input.value;
                     again(Number(input.value));

@@ -20,6 +20,8 @@
         return [
             "What was alive of each was counted at the moments that have a dot. Where the chart is grey, it was not counted, " +
                 "and only the sum is known" + (mprof.timeData.totals(set) ? "." : ", but not of a part."),
+            ...mprof.model.kinds.some(kind => kind.lisp) ? ["An object counts as alive until a collection finds that it is not. " +
+                "Kept objects, in other views, have survived a collection."] : [],
             ...leftOut > 0 ? [mprof.format.grouped(leftOut) +
                 " moments of the program have no breakdown, for want of room."] : [],
         ];
