@@ -17,8 +17,8 @@
 void mp_environment_open(void);
 
 /*
- * Returns whether any program started with ENVIRONMENT can be profiled, or why not. It cannot if ENVIRONMENT preloads a library
- * that must be the first. It cannot either if it could not load our library or write its data (another root
+ * Returns whether any program started with ENVIRONMENT can be profiled, or why not. It cannot if ENVIRONMENT preloads a
+ * library that must be the first. It cannot either if it could not load our library or write its data (another root
  * directory, user, limit), and would print an error about it.
  */
 enum mp_reach mp_environment_reach(char *const *environment);

@@ -17,8 +17,8 @@
 #endif
 
 enum mp_runner_kind {
-    MP_RUNNER_BEGUN = 1,        /* a recording began. Text: path of its file; descriptor: the file, which has no name if
-                                   the process could not create one */
+    MP_RUNNER_BEGUN = 1,        /* a recording began. Text: path of its file; descriptor: the file; value: 1 if it has
+                                   no name, because the process could not create one */
     MP_RUNNER_NONE,             /* the process is not recorded. Text: its program; value: error number, or 0 if it is
                                    not to be recorded */
     MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path of

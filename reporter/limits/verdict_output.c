@@ -109,10 +109,12 @@ print_missing(const struct mp_verdict *verdict, FILE *out)
     if (verdict->dropped > 0)
         fprintf(out, "not recorded, and so not counted: %s allocation%s\n",
                 mp_number_grouped(verdict->dropped, number), mp_plural(verdict->dropped));
-    for (uint32_t i = 0; i < verdict->unrecorded.n; i++)
-        fprintf(out, "not recorded, and so not checked: %s process%s: %s: %s\n",
-                mp_number_grouped(verdict->unrecorded.list[i].n, number), verdict->unrecorded.list[i].n == 1 ? "" : "es",
-                verdict->unrecorded.list[i].program, verdict->unrecorded.list[i].why);
+    for (uint32_t i = 0; i < verdict->unrecorded.n; i++) {
+        const struct mp_unrecorded *one = &verdict->unrecorded.list[i];
+
+        fprintf(out, "not recorded, and so not checked: %s process%s: %s: %s\n", mp_number_grouped(one->n, number),
+                one->n == 1 ? "" : "es", one->program, one->why);
+    }
 }
 
 void

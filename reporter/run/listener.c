@@ -238,7 +238,7 @@ take_arrival(struct mp_listener *listener, pid_t pid)
         listener->early[listener->n_early++] = (uint32_t)pid;
 }
 
-/* Returns whether MESSAGE has a file that is of use: a data file of this run that its name does not lead to. */
+/* Returns whether MESSAGE has a file that its name does not lead to. A named file that is gone was removed. */
 static bool
 is_out_of_sight(const struct received *message)
 {
@@ -247,7 +247,9 @@ is_out_of_sight(const struct received *message)
 
     return message->fd >= 0 && fstat(message->fd, &status) == 0 && S_ISREG(status.st_mode) &&
            fstatfs(message->fd, &system) == 0 && system.f_type != FUSE &&
-           !(lstat(message->text, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino);
+           (message->head.value != 0 || status.st_nlink > 0) &&
+           !(lstat(message->text, &by_name) == 0 && by_name.st_dev == status.st_dev &&
+             by_name.st_ino == status.st_ino);
 }
 
 /* Keeps the file of MESSAGE if nobody could find it otherwise. */
@@ -261,7 +263,7 @@ take_file(struct mp_listener *listener, struct received *message)
     listener->handed = list;
     list += listener->n_handed++;
     *list = (struct mp_handed){.fd = message->fd, .pid = message->from.pid};
-    strcpy(list->path, message->text);
+    memcpy(list->path, message->text, sizeof list->path);
     message->fd = -1;
 }
 
@@ -342,8 +344,8 @@ listen_to_all(void *data)
 
 /* ---------------------------------------------------------------- files */
 
-/* Copies what is in FROM to TO, which is empty. Holes stay holes. FROM may change meanwhile, but each step gets further.
- * Returns false and sets errno on failure. */
+/* Copies what is in FROM to TO, which is empty. Holes stay holes. FROM may change meanwhile, but each step gets
+ * further. Returns false and sets errno on failure. */
 static bool
 copy(int from, int to)
 {
@@ -411,7 +413,8 @@ settle(const struct mp_handed *handed, struct mp_live_header *header, const stru
         header->end_monotonic = mp_now();
     }
     return pwrite(file->fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
-           fstat(handed->fd, &status) == 0 && (status.st_uid == file->owner || fchown(file->fd, status.st_uid, (gid_t)-1) == 0);
+           fstat(handed->fd, &status) == 0 &&
+           (status.st_uid == file->owner || fchown(file->fd, status.st_uid, (gid_t)-1) == 0);
 }
 
 /* Writes the file that HANDED refers to where it would be found, if it is a data file of this run. */

@@ -196,7 +196,8 @@ script_interpreter(char *line)
 
 static bool check_file(const struct program *program, bool script_allowed, struct mp_error *error);
 
-/* Checks whether the interpreter of the script PROGRAM can be found and profiled. LINE is its first line without "#!". */
+/* Checks whether the interpreter of the script PROGRAM can be found and profiled. LINE is its first line without
+ * "#!". */
 static bool
 check_script(const struct program *program, char *line, struct mp_error *error)
 {

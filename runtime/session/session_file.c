@@ -219,7 +219,7 @@ hand_over(const char *path)
 {
     const int unnamed = mp_store_unnamed();
 
-    if (mp_runner_tell(MP_RUNNER_BEGUN, 0, 0, path, mp_store_descriptor()) || !unnamed)
+    if (mp_runner_tell(MP_RUNNER_BEGUN, unnamed != 0, 0, path, mp_store_descriptor()) || !unnamed)
         return 0;
     mp_store_remove();
     return unnamed;

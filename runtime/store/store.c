@@ -436,8 +436,8 @@ mp_store_remove(void)
     MP_LOCK_HELD();
     struct stat status;
 
-    if (mp_store.header && (unnamed || mp_sandbox_is_shut()))
-        mp_store.header->unwanted = 1;
+    if (mp_store.header)
+        mp_store.header->unwanted = 1;  /* the process may be unable to remove it */
     if (mp_sandbox_is_shut())
         return;
     if (mp_store_path()[0] && mp_sys_stat(mp_store_path(), 0, &status) == 0 && status.st_ino == file.id.inode &&

@@ -122,7 +122,7 @@ fi
 # A program that is killed before the dynamic linker has loaded a library: it has no space for one.
 expect 'killed' 'ended before libmprof\.so was loaded' 1
 run "$mprof" run -f -o missing.data sh -c "./static; ./static; ./setid; $as_other ./capable; (ulimit -v 3000; exec ./killed)
-    sh -c './no/such/program; ./dynamic'; exit 5" 
+    sh -c './no/such/program; ./dynamic'; exit 5"
 is "the status is the program's" "$status" 5
 has "the summary counts them" err "^mprof: $count process(es were| was) not recorded:\$"
 "$mprof" report --no-pager missing.data >report

@@ -206,7 +206,8 @@ static const struct {
 } steps[] = {
     {"user", user}, {"root", root}, {"net", net}, {"close", close_each}, {"closefrom", close_from},
     {"cloexec", close_on_exec}, {"raw", close_raw}, {"numbers", take_numbers}, {"few", few_descriptors},
-    {"fork", fork_three}, {"number", number}, {"block", run_block}, {"kill", be_killed}, {"hostile", hostile}, {"echo", echo},
+    {"fork", fork_three}, {"number", number}, {"block", run_block}, {"kill", be_killed}, {"echo", echo},
+    {"hostile", hostile},
 };
 
 int
