@@ -1,5 +1,6 @@
 #include "missing.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,10 @@ mp_missing_no_file(uint32_t number, char out[static MP_WHY_SIZE])
 {
     const char *text = number < 4096 ? strerrordesc_np((int)number) : NULL;
 
-    snprintf(out, MP_WHY_SIZE, "could not create its data file: %s", text ? text : "unknown error");
+    if (number == ENOMEM)
+        snprintf(out, MP_WHY_SIZE, "had no memory for its recording");
+    else
+        snprintf(out, MP_WHY_SIZE, "could not create its data file: %s", text ? text : "unknown error");
     return out;
 }
 

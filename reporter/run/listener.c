@@ -32,7 +32,6 @@
 #define MOST_UNRECORDED 1000u   /* different programs and reasons; others are counted together */
 #define MOST_STARTED    65536u  /* programs that did not begin to record yet */
 #define MOST_CHECKED    64u
-#define MOST_EARLY      1024u
 #define MOST_NAMES      100u    /* as the monitor tries */
 #define MOST_BYTES      ((off_t)1 << 32)        /* of a file that is handed over */
 #define FUSE            0x65735546      /* FUSE_SUPER_MAGIC: whoever serves such a file could keep its reader waiting */
@@ -209,9 +208,9 @@ take_start(struct mp_listener *listener, const struct received *message)
             was_not_recorded(listener, &new);
         return;
     }
-    for (uint32_t i = 0; spawned && i < listener->n_early; i++)
-        if (listener->early[i] == (uint32_t)pid) {
-            listener->early[i] = listener->early[--listener->n_early];
+    for (uint32_t i = 0; spawned && i < MP_MOST_EARLY; i++)
+        if (listener->early[i] == pid) {
+            listener->early[i] = 0;
             return;
         }
     before = find_started(listener, pid);
@@ -233,9 +232,8 @@ take_arrival(struct mp_listener *listener, pid_t pid)
 
     if (started)
         forget_started(listener, started);
-    else if ((listener->early = listener->early ? listener->early : calloc(MOST_EARLY, sizeof *listener->early)) &&
-             listener->n_early < MOST_EARLY)
-        listener->early[listener->n_early++] = (uint32_t)pid;
+    else
+        listener->early[listener->n_early++ % MP_MOST_EARLY] = pid;
 }
 
 /* Returns whether MESSAGE has a file that its name does not lead to. A named file that is gone was removed. */

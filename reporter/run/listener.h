@@ -16,6 +16,8 @@
 
 #include "reporter/profile/processes.h"
 
+#define MP_MOST_EARLY 1024u
+
 struct mp_listener {
     int ours, theirs;           /* ends of the socket; -1 if closed */
     uint64_t inode;             /* of their end */
@@ -28,7 +30,8 @@ struct mp_listener {
     struct mp_started *started; /* n_started programs that did not begin to record yet */
     struct mp_checked_program *checked;         /* n_checked programs */
     uint32_t n_handed, n_started, n_checked;
-    uint32_t *early;            /* pids of N_EARLY processes that began to record before their parents told of them */
+    pid_t early[MP_MOST_EARLY]; /* the last n_early processes that began to record without being announced; those that
+                                   posix_spawn started are announced later; 0 for others */
     uint32_t n_early;
     struct mp_unrecorded_list unrecorded;       /* texts are not printable */
 };

@@ -77,6 +77,38 @@ else
     skip "another user, another root directory" "only root may"
 fi
 
+# Programs that begin to record before the program that started them has told of them, and shells that nobody tells of.
+cat >spawn.c <<'END'
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+int main(int argc, char **argv)
+{
+    pid_t pid;
+
+    for (int i = 0; i < atoi(argv[1]); i++)
+        if (system(i % 2 ? ":" : "exec /bin/true") != 0 || posix_spawn(&pid, "/bin/true", NULL, NULL, argv + 1, argv + 2) != 0)
+            return 1;
+    while (wait(NULL) > 0)
+        continue;
+    return argc < 2;
+}
+END
+cc -o spawn spawn.c
+rm -f spawn.data*
+returns "many started programs: status" 0 "$mprof" run -f -o spawn.data ./spawn 40
+hasnt "... all are recorded" err 'not recorded|not profiled'
+is "... each once" "$(programs_in spawn.data.* | tr ' ' '\n' | grep -c true)" 60
+
+# A child's memory is limited.
+for limit in 1500 3000; do
+    rm -f memory.data*
+    returns "limit of $limit KiB of memory: status" 0 \
+        "$mprof" run -f -o memory.data sh -c 'ulimit -d "$1"; "$2" 50000 >deep.out; true' sh $limit "$programs/deep"
+    has "... the summary says what is missing" err \
+        '^mprof:   deep: had no memory for its recording$|^mprof:     recording stopped early: Cannot allocate memory; [0-9,]* alloc'
+done
+
 # ---------------------------------------------------------------- what cannot be recorded
 cat >small.c <<'END'
 #include <stdlib.h>
