@@ -303,8 +303,8 @@ struct mp_live_module {
     uint8_t  build_id[32];
     uint32_t build_id_size;     /* bytes; 0 if there is no build-id */
     uint32_t file;              /* enum mp_module_file */
-    uint64_t inode, size;       /* of the file in state MP_FILE_KNOWN */
-    uint64_t mtime;             /* time of its last modification, ns since 1970 */
+    uint64_t inode, size;       /* of the file; 0 if unknown */
+    uint64_t mtime;             /* time of its last modification, ns since 1970; 0 if unknown */
     uint32_t reserved[8];
 };
 

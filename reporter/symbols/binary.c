@@ -524,9 +524,8 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
     return binary;
 }
 
-/* Checks whether BINARY's file is the one that ran, and finds its debug file. IS_OTHER means that the user named
- * it.
- * Returns "" or the reason why not. */
+/* Checks whether BINARY's file is the one that ran, and finds its debug file. IS_OTHER means that the recorded
+ * state says nothing about it, because the user named it or its name was gone. Returns "" or the reason why not. */
 static const char *
 examine(struct mp_binary *binary, const struct mp_profile *profile, bool is_other, const uint64_t *addresses,
         uint32_t n_addresses)
@@ -574,6 +573,16 @@ open_binary(const struct mp_profile *profile, const struct mp_symbol_options *op
     return NULL;
 }
 
+/* Returns a descriptor of the file of MODULE that may have no name any more, or -1. */
+static int
+open_without_name(const struct mp_profile *profile, const struct mp_module *module)
+{
+    const int fd = mp_held_find(module);
+
+    return fd < 0 && profile->meta.ending == MP_END_RUNNING
+               ? mp_mapped_open(profile->meta.pid, module, is_program(profile, module)) : fd;
+}
+
 struct mp_binary *
 mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options *options,
                uint32_t module, const uint64_t *addresses, uint32_t n_addresses,
@@ -598,8 +607,9 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     fd = mp_file_open(path, profile->arena, problem);
     if (fd >= 0)
         binary = open_binary(profile, options, module, path, fd, path == other, addresses, n_addresses, problem);
-    if (binary == NULL && (fd = mp_held_find(of)) >= 0)
-        binary = open_binary(profile, options, module, path, fd, false, addresses, n_addresses, &ignored);
+    if (binary == NULL && (fd = open_without_name(profile, of)) >= 0)
+        binary = open_binary(profile, options, module, path, fd, of->file_state == MP_FILE_GONE, addresses,
+                             n_addresses, &ignored);
     if (binary == NULL && of->file_state == MP_FILE_GONE && strcmp(*problem, "missing") == 0)
         *problem = "missing (removed or replaced while the program ran)";
     if (binary == NULL)

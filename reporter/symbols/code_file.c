@@ -1,7 +1,9 @@
 #include "code_file.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -107,4 +109,46 @@ mp_held_find(const struct mp_module *module)
                                             mp_has_status(module, &held.list[i].status, false))
             return fcntl(held.list[i].fd, F_DUPFD_CLOEXEC, 0);
     return -1;
+}
+
+/* ---------------------------------------------------------------- mapped files */
+
+/* Opens PATH, a link in /proc to the mapped file of MODULE. Without a build-id, it must have the recorded inode number, of
+ * which /proc/PID/maps does not state the highest bits with overlayfs. */
+static int
+open_mapped(const char *path, const struct mp_module *module)
+{
+    const int fd = mp_open(path);
+    struct stat status;
+
+    if (fd < 0 || module->build_id_size > 0 ||
+        (module->inode != 0 && fstat(fd, &status) == 0 && (status.st_ino ^ module->inode) << 16 == 0))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int
+mp_mapped_open(uint32_t pid, const struct mp_module *module, bool is_program)
+{
+    char path[80], *line = NULL;
+    uint64_t start, end;
+    size_t room = 0;
+    FILE *maps;
+    int fd = -1;
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", pid);
+    maps = fopen(path, "re");
+    while (maps != NULL && fd < 0 && getline(&line, &room, maps) > 0)
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 && start == module->start) {
+            snprintf(path, sizeof path, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
+            fd = open_mapped(path, module);
+        }
+    free(line);
+    if (maps != NULL)
+        fclose(maps);
+    if (fd >= 0 || !is_program)
+        return fd;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
+    return open_mapped(path, module);
 }

@@ -20,4 +20,8 @@ bool mp_has_status(const struct mp_module *module, const struct stat *status, bo
 /* Returns a descriptor of the file that MODULE was loaded from, which the caller closes, or -1 if it is not held. */
 int mp_held_find(const struct mp_module *module);
 
+/* Returns a descriptor of the file that process PID has mapped at the start of MODULE, which the caller closes, or -1.
+ * IS_PROGRAM means that it may be the executable of the process, which needs no privileges. */
+int mp_mapped_open(uint32_t pid, const struct mp_module *module, bool is_program);
+
 #endif

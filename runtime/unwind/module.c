@@ -74,6 +74,7 @@ identify(const struct link_map *map, const char *path, struct mp_live_module *re
     if (!(is_program(map) && hand_over(mp_program_file(), mapped, &file)) && !hand_over(path, mapped, &file) &&
         !(mapped != 0 && mp_handed_over(mapped, &file))) {
         record->file = mapped != 0 || mp_hand_over(path, &file) == -ENOENT ? MP_FILE_GONE : MP_FILE_UNKNOWN;
+        record->inode = mapped;
         return;
     }
     record->file = MP_FILE_KNOWN;

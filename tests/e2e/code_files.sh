@@ -74,7 +74,7 @@ extern char **environ;
 __attribute__((noinline)) static int
 of_program(void)
 {
-    return malloc(20) != NULL;
+    return malloc(200000) != NULL;
 }
 
 static void *
@@ -164,8 +164,9 @@ main(int argc, char **argv)
         dlclose(library);
         CHECK(umount("place") == 0);
     }
-    snprintf(path, sizeof path, "%d", open("/dev/null", O_RDONLY));
-    printf("next descriptor %s\n", path);
+    printf("next descriptor %d\n", open("/dev/null", O_RDONLY));
+    if (strcmp(what, "late") == 0 || strcmp(what, "remove") == 0)
+        CHECK(read(STDIN_FILENO, path, 1) == 0);        /* runs on until its input ends */
     return 0;
 }
 #endif
@@ -184,7 +185,7 @@ build()
 record()
 {
     rm -f code.data*
-    run "$mprof" run -q -f -o code.data ./code "$@"
+    run "$mprof" run -q -f -o code.data ./code "$@" </dev/null
     is "$id: $1: status" "$status" 0
     has "$id: $1: no descriptor remains open" out '^next descriptor 3$'
     for data in code.data*; do
@@ -229,6 +230,30 @@ for id in sha1 none; do
     cp kept.so bundle/l.so
     record bundle bundle/l.so
     has "$id: library of a child in a removed directory: its names" text '> of_library$'
+done
+
+# While a program runs, its file can be read whatever happened to the name; those of libraries by root.
+mkfifo input
+for mapped in "/proc/$$/map_files"/*; do
+    break
+done
+for id in sha1 none; do
+    for what in "late newer" "remove ./l.so"; do
+        if [ "$what" != "late newer" ] && [ ! -e "$mapped" ]; then
+            skip "$id, $what: names while it runs" "map_files cannot be read"
+            continue
+        fi
+        build $id
+        # shellcheck disable=SC2086
+        LD_PRELOAD=$library MPROF_FILE=running ./code $what <input >printed &
+        exec 3>input
+        until_true 60 grep -q next printed || fail "$id, $what: it waits"
+        run "$mprof" report --no-pager --table=leaks running
+        exec 3>&-
+        wait $!
+        hasnt "$id, $what: names while it runs" out '^Module'
+        has "$id, $what: the names of what ran" out '> of_(program|library)$'
+    done
 done
 
 # A file that is held would keep its file system busy.
