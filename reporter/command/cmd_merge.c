@@ -13,6 +13,7 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/merge/merge.h"
+#include "reporter/profile/missing.h"
 #include "reporter/load/load.h"
 #include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
@@ -157,9 +158,35 @@ say_level(const struct input *input, const struct mp_processes *processes)
     fputc('\n', stderr);
 }
 
+#define MOST_SHOWN 10u          /* maximum number of incomplete recordings that are listed */
+
+/* Prints what the sum lacks. */
 static void
-say(const struct input *input, const struct mp_processes *processes, uint64_t size)
+say_missing(const struct mp_profile *profile, struct mp_arena *arena)
 {
+    const uint64_t n = mp_unrecorded_count(&profile->meta.unrecorded);
+    char number[MP_NUMBER_SIZE];
+    uint32_t incomplete = 0;
+
+    for (uint32_t i = 0; i < profile->processes->n; i++) {
+        const struct mp_member *member = &profile->processes->list[i];
+        const char *why = mp_missing_why(&member->meta, arena);
+
+        if (why && incomplete++ < MOST_SHOWN)
+            fprintf(stderr, "mprof:   %s: %s\n", member->file, why);
+    }
+    if (incomplete > MOST_SHOWN)
+        fprintf(stderr, "mprof:   and %s more incomplete recordings\n",
+                mp_number_grouped(incomplete - MOST_SHOWN, number));
+    if (n > 0)
+        fprintf(stderr, "mprof:   %s process%s not recorded; see the report's head\n", mp_number_grouped(n, number),
+                n == 1 ? " was" : "es were");
+}
+
+static void
+say(const struct input *input, const struct mp_profile *profile, uint64_t size)
+{
+    const struct mp_processes *processes = profile->processes;
     char number[MP_NUMBER_SIZE];
     uint32_t hosts = mp_processes_hosts(processes);
 
@@ -179,6 +206,7 @@ say(const struct input *input, const struct mp_processes *processes, uint64_t si
     if (processes->left_out > 0)
         fprintf(stderr, "mprof:   %s file%s left out\n",
                 mp_number_grouped(processes->left_out, number), mp_plural(processes->left_out));
+    say_missing(profile, input->arena);
 }
 
 static bool
@@ -192,7 +220,7 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
         profile = mp_merge_finish(merge, left_out, error);
     ok = profile && mp_seal(profile, input->output, &size, error);
     if (ok && !mp_quiet())
-        say(input, profile->processes, size);
+        say(input, profile, size);
     mp_profile_free(profile);
     return ok;
 }

@@ -46,6 +46,9 @@ is "another process: the status is the program's" "$status" 0
 has "another process: the summary says why its recording is incomplete" err \
     '^mprof:     recording stopped early: No space left on device; [0-9,]* allocations were not recorded$'
 has "another process: the sum does not claim to be whole" err '^mprof:   all of them: .*; [0-9,]* allocations were not recorded$'
+complains "another process: merge says it, too" \
+    '^mprof:   .*others\.data\.[0-9]*: recording stopped early: No space left on device; [0-9,]* alloc' \
+    "$mprof" merge -o sum.data "$small"/others.data*
 complains "another process: a check refuses its recording" \
     'others\.data\.[0-9]*: recording stopped early: No space left on device; .* were not recorded; --allow-killed' \
     "$mprof" check --max-kept=1G "$small"/others.data.*

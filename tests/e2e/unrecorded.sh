@@ -170,7 +170,8 @@ is "JSON" "$("$python" -c 'import json, sys
 print(sum(p["processes"] for p in json.load(open(sys.argv[1]))["missing"]["not_recorded"]))' out)" "$count"
 complains_not=$("$mprof" check --max-kept=1G missing.data | grep -c '^not recorded, and so not checked: .*killed: ended before')
 is "a check says it" "$complains_not" 1
-"$mprof" merge -q -o merged.data missing.data missing.data.*
+run "$mprof" merge -o merged.data missing.data missing.data.*
+has "merge says it" err "^mprof:   $count process(es were| was) not recorded; see the report's head\$"
 "$mprof" report --no-pager merged.data >out
 has "so does a merged file" out '^Not recorded  *1  killed: ended before libmprof\.so was loaded$'
 "$mprof" merge -q -o again.data merged.data
