@@ -80,12 +80,13 @@ is_file_of(int fd, const struct mp_debug_source *source)
     return found == 2;
 }
 
-/* Finds the section .debug_frame of FD. Returns false if there is none that can be copied. */
+/* Finds the section .debug_frame of FD. Returns false if there is none that can be copied. That of Go's linker is of no
+ * use, because it does not describe that Go changes the stack before it calls C. */
 static bool
 find_section(int fd, ElfW(Shdr) *section)
 {
-    static const char wanted[] = ".debug_frame";
-    char name[sizeof wanted];
+    static const char wanted[] = ".debug_frame", of_go[] = ".go.buildinfo";
+    char name[sizeof of_go];
     ElfW(Ehdr) header;
     ElfW(Shdr) names;
 
@@ -95,10 +96,13 @@ find_section(int fd, ElfW(Shdr) *section)
     for (unsigned i = 1; i < header.e_shnum; i++) {
         if (!read_all(fd, section, sizeof *section, header.e_shoff + i * sizeof *section))
             return false;
-        if (section->sh_type == SHT_PROGBITS && !(section->sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) &&
-            section->sh_size <= MAX_SECTION && read_all(fd, name, sizeof name, names.sh_offset + section->sh_name) &&
-            memcmp(name, wanted, sizeof name) == 0)
-            return true;
+        if (section->sh_type != SHT_PROGBITS ||
+            mp_sys_pread(fd, name, sizeof name, names.sh_offset + section->sh_name) < (long)sizeof wanted)
+            continue;
+        if (memcmp(name, of_go, sizeof of_go) == 0)
+            return false;
+        if (memcmp(name, wanted, sizeof wanted) == 0)
+            return !(section->sh_flags & SHF_COMPRESSED) && section->sh_size <= MAX_SECTION;
     }
     return false;
 }

@@ -1,6 +1,7 @@
 #include "rule_step.h"
 
 #include "code.h"
+#include "module.h"
 #include "startup.h"
 
 #define LARGEST_FRAME (16u << 20)       /* bytes; a larger step leads to another stack */
@@ -74,6 +75,16 @@ step_deref(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     return at->key != 0 || mp_rule_cut(walk);   /* without walk->word, which would not prove CFA */
 }
 
+/* Returns whether KEY can be a return address, because the instruction before it is a call. KEY may be any number. */
+static bool
+follows_call(uint64_t key)
+{
+    const bool readable = mp_module_same(key, key) ? mp_startup_is_code(key, MP_LONGEST_CALL, 0)
+                                                   : mp_stack_is_readable(key - sizeof key);
+
+    return readable && mp_machine_follows_call((const uint8_t *)key);
+}
+
 /* Makes a step by a frame pointer that no unwind information proves. So the caller must be further out on the same stack,
  * and its address must follow a call. */
 static bool
@@ -87,7 +98,7 @@ step_unproved(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     at->fp = mp_stack_load(cfa - saved_fp);
     at->key = mp_stack_load((uint64_t)mp_machine_return_word(cfa));
     at->sp = cfa;
-    return mp_startup_follows_call(at->key) || mp_rule_cut(walk);
+    return follows_call(at->key) || mp_rule_cut(walk);
 }
 
 static bool

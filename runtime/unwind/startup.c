@@ -27,9 +27,8 @@ find_code(uintptr_t ip, const uint8_t **end)
     return NULL;
 }
 
-/* Returns whether the bytes of code from BEFORE bytes below IP to AFTER bytes above it are readable. */
-static bool
-is_code(uintptr_t ip, unsigned before, unsigned after)
+bool
+mp_startup_is_code(uintptr_t ip, unsigned before, unsigned after)
 {
     const uint8_t *end, *start = find_code(ip, &end);
 
@@ -51,7 +50,7 @@ uint32_t
 mp_startup_rule(uintptr_t ip)
 {
     for (const struct mp_startup_pattern *at = mp_machine_startup; at->length; at++)
-        if (is_code(ip, at->length, 0) && matches(at, (const uint8_t *)ip - at->length))
+        if (mp_startup_is_code(ip, at->length, 0) && matches(at, (const uint8_t *)ip - at->length))
             return at->rule;
     return MP_RULE_MISSING;
 }
@@ -71,15 +70,6 @@ mp_startup_guess(uintptr_t pc)
 bool
 mp_startup_is_first(uintptr_t ip, bool static_libc)
 {
-    return static_libc ? is_code(ip, 0, MP_CONTEXT_START) && mp_machine_is_context_start((const uint8_t *)ip)
-                       : is_code(ip, 0, 1);
-}
-
-bool
-mp_startup_follows_call(uintptr_t ip)
-{
-    const bool readable = mp_module_same(ip, ip) ? is_code(ip, MP_LONGEST_CALL, 0)
-                                                 : mp_stack_is_readable(ip - sizeof(uint64_t));
-
-    return readable && mp_machine_follows_call((const uint8_t *)ip);
+    return static_libc ? mp_startup_is_code(ip, 0, MP_CONTEXT_START) && mp_machine_is_context_start((const uint8_t *)ip)
+                       : mp_startup_is_code(ip, 0, 1);
 }

@@ -38,8 +38,8 @@ uint32_t mp_startup_guess(uintptr_t pc);
  * __start_context and _dl_start_user. STATIC_LIBC means that IP is in a program that contains libc. */
 bool mp_startup_is_first(uintptr_t ip, bool static_libc);
 
-/* Returns whether IP can be a return address, because the instruction before it is a call. IP may be any number. */
-bool mp_startup_follows_call(uintptr_t ip);
+/* Returns whether the bytes from BEFORE bytes below IP to AFTER bytes above it are readable code of an object. */
+bool mp_startup_is_code(uintptr_t ip, unsigned before, unsigned after);
 
 /* ---- The machine's part. */
 
