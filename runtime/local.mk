@@ -138,6 +138,7 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/debug_frame.c runtime/unwind/debug_frame.h \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \
+	runtime/unwind/inflate.c runtime/unwind/inflate.h \
 	runtime/unwind/rule.c runtime/unwind/rule.h \
 	runtime/unwind/rule_step.c runtime/unwind/rule_step.h \
 	runtime/unwind/startup.c runtime/unwind/startup.h

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "eh_frame.h"
+#include "inflate.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
@@ -102,27 +103,49 @@ find_section(int fd, ElfW(Shdr) *section)
         if (memcmp(name, of_go, sizeof of_go) == 0)
             return false;
         if (memcmp(name, wanted, sizeof wanted) == 0)
-            return !(section->sh_flags & SHF_COMPRESSED) && section->sh_size <= MAX_SECTION;
+            return section->sh_size <= MAX_SECTION;
     }
     return false;
 }
 
 /* ------------------------------------------------------------------ tables */
 
+/* Decompresses SECTION of FD, to SIZE bytes at TO. */
+static bool
+decompress(int fd, const ElfW(Shdr) *section, uint8_t *to, uint64_t size)
+{
+    uint8_t *from = mp_sys_map(section->sh_size);
+    bool done;
+
+    if (!from)
+        return false;
+    done = read_all(fd, from, section->sh_size, section->sh_offset) &&
+           mp_inflate(from + sizeof(ElfW(Chdr)), section->sh_size - sizeof(ElfW(Chdr)), to, size);
+    mp_sys_unmap(from, section->sh_size);
+    return done;
+}
+
 /* Copies SECTION of FD and makes an index of it. Returns false if that is impossible. */
 static bool
 copy(int fd, const ElfW(Shdr) *section, struct mp_eh_object *object)
 {
-    const uint64_t size = (section->sh_size + 3) & ~(uint64_t)3, total = size + MP_DEBUG_INDEX_SIZE(size);
-    uint8_t *memory = mp_sys_map(total);
+    const bool packed = section->sh_flags & SHF_COMPRESSED;
+    ElfW(Chdr) header = { .ch_type = ELFCOMPRESS_ZLIB, .ch_size = section->sh_size };
+    uint64_t size, total;
+    uint8_t *memory;
 
-    if (!memory)
+    if (packed && (section->sh_size <= sizeof header || !read_all(fd, &header, sizeof header, section->sh_offset)))
         return false;
-    if (!read_all(fd, memory, section->sh_size, section->sh_offset)) {
+    size = (header.ch_size + 3) & ~(uint64_t)3;
+    total = size + MP_DEBUG_INDEX_SIZE(size);
+    if (header.ch_type != ELFCOMPRESS_ZLIB || header.ch_size > MAX_SECTION || !(memory = mp_sys_map(total)))
+        return false;
+    if (packed ? !decompress(fd, section, memory, header.ch_size)
+               : !read_all(fd, memory, header.ch_size, section->sh_offset)) {
         mp_sys_unmap(memory, total);
         return false;
     }
-    mp_debug_frame_index(memory, section->sh_size, memory + size);
+    mp_debug_frame_index(memory, header.ch_size, memory + size);
     object->start = object->debug_frame = memory;
     object->eh_frame_hdr = memory + size;
     object->end = memory + total;

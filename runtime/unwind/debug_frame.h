@@ -2,8 +2,8 @@
  * debug_frame.h -- reads unwind tables that are not in memory, from .debug_frame of the object's file.
  *
  * Code that was compiled without .eh_frame but with -g has the same information there (DWARF 4, section 6.4). The
- * section is copied when a rule of such code is needed for the first time. The file's name may mean another file by then.
- * Therefore the file's first bytes, and those of the code, are compared with the memory.
+ * section is copied when a rule of such code is needed for the first time. The file's name may mean another file by
+ * then. Therefore the file's first bytes, and those of the code, are compared with the memory.
  *
  * The copies are kept, and used again if the object is loaded again, because threads read them without a lock.
  */

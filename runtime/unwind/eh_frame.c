@@ -496,8 +496,8 @@ mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc, struct mp_cfi_
 
 _Static_assert(MP_DEBUG_INDEX_SIZE(SHORTEST_FDE) == INDEX_HEADER + sizeof(struct entry), "the index of one FDE");
 
-/* Takes the next FDE of IN, the rest of .debug_frame. Sets *ENTRY's start, and returns the FDE's address. Returns NULL at
- * the end. */
+/* Takes the next FDE of IN, the rest of .debug_frame. Sets *ENTRY's start, and returns the FDE's address. Returns NULL
+ * at the end. */
 static const uint8_t *
 next_fde(struct mp_bytes *in, struct entry *entry)
 {

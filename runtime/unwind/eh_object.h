@@ -11,7 +11,7 @@
 struct mp_eh_object {
     const uint8_t *start, *end;
     const uint8_t *eh_frame_hdr;
-    const uint8_t *debug_frame; /* start of the copy of .debug_frame, which eh_frame_hdr then is an index of; else NULL */
+    const uint8_t *debug_frame; /* start of the copy of .debug_frame, of which eh_frame_hdr is an index; else NULL */
     uint64_t bias;              /* difference of the addresses in memory and those in .debug_frame */
 };
 

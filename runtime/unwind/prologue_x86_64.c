@@ -2,8 +2,8 @@
  * prologue_x86_64.c -- finds out whether code has a frame pointer, from its instructions.
  *
  * A function sets it by push rbp; mov rbp, rsp. From there on, the instructions are followed in the order of their
- * addresses. A jump while the frame pointer is set leads to the same function, because a tail call restores it first. So it
- * is known how far the function reaches, except if it ends with a call that does not return.
+ * addresses. A jump while the frame pointer is set leads to the same function, because a tail call restores it first.
+ * So it is known how far the function reaches, except if it ends with a call that does not return.
  */
 #include <string.h>
 
@@ -123,7 +123,8 @@ changes_sp(const struct instruction *is)
     return (opcode & 0xf0) == 0x50 || ((opcode == 0x81 || opcode == 0x83) && (is->opcode[1] & 0xc7) == 0xc4);
 }
 
-/* Returns the address after the mov rbp, rsp that follows the push rbp at PUSH. Returns NULL if none follows before END. */
+/* Returns the address after the mov rbp, rsp that follows the push rbp at PUSH. Returns NULL if none follows. The code
+ * ends at END. */
 static const uint8_t *
 find_body(const uint8_t *push, const uint8_t *end)
 {
@@ -153,8 +154,8 @@ distance(const uint8_t *at, unsigned size)
     return number;
 }
 
-/* Returns whether the instructions from BODY on lead to the one with PC, in the same function, and the frame pointer is set
- * there. END is the end of the code. */
+/* Returns whether the instructions from BODY on lead to the one with PC, in the same function, and the frame pointer is
+ * set there. The code ends at END. */
 static bool
 leads_to(const uint8_t *body, const uint8_t *pc, const uint8_t *end)
 {

@@ -79,10 +79,13 @@ step_deref(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
 static bool
 follows_call(uint64_t key)
 {
-    const bool readable = mp_module_same(key, key) ? mp_startup_is_code(key, MP_LONGEST_CALL, 0)
-                                                   : mp_stack_is_readable(key - sizeof key);
+    uint64_t before[1];
 
-    return readable && mp_machine_follows_call((const uint8_t *)key);
+    if (mp_module_same(key, key) ? !mp_startup_is_code(key, sizeof before, 0)
+                                 : !mp_stack_is_readable(key - sizeof before))
+        return false;
+    before[0] = mp_stack_load(key - sizeof before);
+    return mp_machine_follows_call((const uint8_t *)(before + 1));
 }
 
 /* Makes a step by a frame pointer that no unwind information proves. So the caller must be further out on the same stack,

@@ -100,6 +100,9 @@ for optimisation in -O0 -O1 -O2 -O3 -Os; do
     record debug.data rules ./debug
     whole "$optimisation, .debug_frame" debug.data
     hasnt "$optimisation, .debug_frame: it proves the chains" debug.data.head '^Unproved'
+    objcopy --compress-debug-sections=zlib debug packed
+    record packed.data rules ./packed
+    whole "$optimisation, .debug_frame in a compressed file" packed.data
     for unwinder in fp libunwind rules; do
         record neither.data $unwinder ./neither
         is "$optimisation, neither, $unwinder: each chain is cut" "$(total cut neither.data)" "$(total allocs neither.data)"
