@@ -9,9 +9,9 @@
  * words are chosen in which the chains differ, and the set of a chain then depends on these words, too.
  *
  * As in the memo, only return addresses, those saved frame pointers that an outer frame computes with, and the
- * functions of an interpreter's frames are compared. Chains with an irregular frame are not kept, and cut chains only if
- * a zero return address cuts them, because words prove nothing for the others. Chains with too many words, or with words
- * further away than 512 KiB, are not kept either. The memo handles these chains.
+ * functions of an interpreter's frames are compared. Chains with an irregular frame are not kept, and cut chains only
+ * if a zero return address cuts them, because words prove nothing for the others. Chains with too many words, or with
+ * words further away than 512 KiB, are not kept either. The memo handles these chains.
  *
  * Words are compared from the innermost on, up to the first that differs, so each word is the one that unwinding would
  * read next. It need not be readable (stack_word.h). The words that chains are found by are readable, because they are

@@ -77,8 +77,8 @@ take_symbol(struct input *in, const struct code *code)
     return END;
 }
 
-/* Takes the number that is the N-th of a table in which PER entries have the same number of extra bits. The numbers begin
- * at LEAST. */
+/* Takes the number that is the N-th of a table in which PER entries have the same number of extra bits. The numbers
+ * begin at LEAST. */
 static unsigned
 take_number(struct input *in, unsigned n, unsigned per, unsigned least)
 {
@@ -126,7 +126,8 @@ take_stored(struct input *in, struct output *out)
 
     in->held = in->n = 0;
     size = take(in, 16);
-    if (take(in, 16) != (size ^ 0xffff) || size > (uint64_t)(in->end - in->at) || size > (uint64_t)(out->end - out->at)) {
+    if (take(in, 16) != (size ^ 0xffff) || size > (uint64_t)(in->end - in->at) ||
+        size > (uint64_t)(out->end - out->at)) {
         in->bad = true;
         return;
     }

@@ -88,8 +88,8 @@ follows_call(uint64_t key)
     return mp_machine_follows_call((const uint8_t *)(before + 1));
 }
 
-/* Makes a step by a frame pointer that no unwind information proves. So the caller must be further out on the same stack,
- * and its address must follow a call. */
+/* Makes a step by a frame pointer that no unwind information proves. So the caller must be further out on the same
+ * stack, and its address must follow a call. */
 static bool
 step_unproved(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
 {
