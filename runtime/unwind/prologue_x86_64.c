@@ -13,6 +13,7 @@
 #define LONGEST 15u             /* bytes of an instruction */
 #define MAX_BETWEEN 8u          /* instructions between the two that set a frame pointer */
 #define PUSH_FP 0x55
+#define ALIGNMENT 16            /* of functions behind padding */
 
 struct instruction {
     const uint8_t *opcode;      /* the last byte of it */
@@ -142,6 +143,12 @@ find_body(const uint8_t *push, const uint8_t *end)
     return NULL;
 }
 
+static bool
+is_call(const struct instruction *is)
+{
+    return is->map == 0 && (*is->opcode == 0xe8 || (*is->opcode == 0xff && (is->opcode[1] >> 3 & 7) == 2));
+}
+
 /* Returns the number of SIZE bytes at AT. */
 static int64_t
 distance(const uint8_t *at, unsigned size)
@@ -161,6 +168,7 @@ leads_to(const uint8_t *body, const uint8_t *pc, const uint8_t *end)
 {
     const uint8_t *at = body, *reach = body;
     bool set = true, table = false;             /* a jump by a table leads to unknown places */
+    bool called = false;                        /* nothing but padding is between a call and AT */
 
     while (at <= pc && end - at > LONGEST + 8) {
         const struct instruction is = decode(at);
@@ -168,10 +176,13 @@ leads_to(const uint8_t *body, const uint8_t *pc, const uint8_t *end)
         const bool plain = is.map == 0, near = plain && opcode == 0xeb, jump = near || (plain && opcode == 0xe9);
         const bool indirect = plain && opcode == 0xff && (is.opcode[1] >> 3 & 6) == 4;
 
-        if (is.length == 0)
-            return false;
+        if (is.length == 0 || (plain && opcode == PUSH_FP && !is.prefixed))
+            return false;                       /* a function after a call that does not return */
         if (pc < next)
             return set;
+        called = is_call(&is) || (called && (is.map == 1 ? opcode == 0x1f : plain && opcode == 0x90));
+        if (called && !is_call(&is) && (uintptr_t)next % ALIGNMENT == 0 && reach < next)
+            return false;                       /* the same */
         if (near || (plain && (opcode & 0xf0) == 0x70))
             to = next + distance(next - 1, 1);
         else if (jump || (is.map == 1 && (opcode & 0xf0) == 0x80))

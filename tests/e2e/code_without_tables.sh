@@ -149,7 +149,7 @@ $plug -o pointers.so $bare -fno-omit-frame-pointer
 record pointers.data rules ./plugged ./pointers.so
 whole "a plug-in with frame pointers" pointers.data
 
-# A function without a frame pointer behind others that have one.
+# Functions without a frame pointer behind others that have one, of which one does not return.
 cat >first.c <<'END'
 #include <stdlib.h>
 int second(int n);
@@ -159,6 +159,7 @@ END
 cat >second.c <<'END'
 #include <stdlib.h>
 __attribute__((noipa)) int leaf(int n) { free(malloc(n)); return n; }
+__attribute__((noipa)) void ends(int n) { leaf(n); abort(); }
 __attribute__((noipa, optimize("omit-frame-pointer"))) int second(int n) { return leaf(n) + 1; }
 END
 gcc -fno-builtin -O2 $bare -fno-omit-frame-pointer -o mixed first.c second.c
