@@ -816,8 +816,8 @@ add_cell(struct reader *r, uint64_t figures[FIGURES])
     mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
 }
 
-/* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. Leaves them out
- * if one is negative. */
+/* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. Leaves them
+ * out if one is negative. */
 static void
 add_figures(struct reader *r, uint64_t figures[FIGURES])
 {
@@ -1063,8 +1063,9 @@ fill_meta(struct reader *r)
         meta->source = mp_arena_printf(arena, "heap profile, as gperftools writes it%s", left_out(r));
     }
     if (r->n_negative > 0)
-        meta->source = mp_arena_printf(arena, "%s; %s chain%s with negative numbers left out, as by jeprof", meta->source,
-                                       mp_number_grouped(r->n_negative, number), r->n_negative == 1 ? "" : "s");
+        meta->source = mp_arena_printf(arena, "%s; %s chain%s with negative numbers left out, as by jeprof",
+                                       meta->source, mp_number_grouped(r->n_negative, number),
+                                       r->n_negative == 1 ? "" : "s");
     if (!r->mapped && r->names.addresses.count == 0)
         meta->source = mp_arena_printf(arena, "%s; it has no list of mapped files, so functions have no names",
                                        meta->source);

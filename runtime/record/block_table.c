@@ -198,8 +198,8 @@ set_mixed(uint32_t *region, const void *block)
 #define GROUP  64u              /* units of 2 MB of heap */
 #define PROBES 8u               /* units of a group that show whether its sizes are mixed */
 
-/* Returns the level at which UNIT, a unit of REGION without blocks, begins for a block that FITS at that level. Where
- * blocks of the same group have lowered a unit's level, this one begins there, which saves the pages of other levels. */
+/* Returns the level at which UNIT, a unit of REGION without blocks, begins for a block that FITS at that level. If
+ * blocks lowered the level of another unit of its group, it begins there, which saves the pages of other levels. */
 static uint16_t
 first_level(uint32_t *region, const uint16_t *unit, uint16_t fits)
 {

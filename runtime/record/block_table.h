@@ -9,9 +9,9 @@
  * its size best, at most 10 bytes.
  *
  * The heap is divided into *units* of 32 KiB. The level of a unit is the one at which its blocks are recorded
- * now. The first block in a unit chooses the level, or a lower one if units of the same 2 MiB were lowered. A block that
- * is too small for the level lowers it. Blocks that were recorded before remain where they are. So the fast paths look at
- * one slot, and the slow ones search all levels.
+ * now. The first block in a unit chooses the level, or a lower one if units of the same 2 MiB were lowered. A block
+ * that is too small for the level lowers it. Blocks that were recorded before remain where they are. So the fast paths
+ * look at one slot, and the slow ones search all levels.
  *
  * The slots of a region of the address space are one array for all levels: the slot of an address with offset X
  * in the region has the index (X | MP_SHADOW_REGION_SIZE) >> K. The coarsest level comes first. The indices

@@ -79,7 +79,7 @@ valid()
 
 valid "run" - "$mprof" run -f --leaks --lifetimes -o "$data" "./p$bad" "$PWD/l$bad.so" "arg$bad"
 has "run: ... and has the names" err '^mprof: p\\xff\\xc2: exit status 0'
-child=$(ls | grep -a '\.data\.[0-9]*$')
+child=$(printf '%s\n' *.data.[0-9]* | grep -a '\.data\.[0-9]*$')
 cp "$data" sealed
 LD_PRELOAD=$library MPROF_FILE="live$bad" MPROF_LIFETIMES=1 "./p$bad" "$PWD/l$bad.so" 2>err >out     # status 1: an argument is missing
 name='other\\+xff\\+xc2'
