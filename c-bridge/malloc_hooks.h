@@ -38,6 +38,9 @@ void mp_signals_open(void);
  * hooks (interfaces.c). It returns true if the allocator's operator new is among them. mp_interfaces_left_out() returns
  * whether such functions exist and were not redirected. */
 bool mp_interfaces_open(void);
+
+/* Redirects operator new and delete of the shared C++ library, if sentinels are used (operators.c). */
+void mp_operators_open(void);
 bool mp_interfaces_left_out(void);
 
 #endif

@@ -173,6 +173,8 @@ mp_process_start(void)
     late = own_malloc && mp_next_precedes_us();
     mp_libraries_open(own_malloc);
     new_is_seen = !own_malloc && mp_interfaces_open();
+    if (mp_sentinel_on)
+        mp_operators_open();
     mp_monitor_resume(saved);
     if (late)
         mp_session_open_late();         /* the Lisp module begins recordings */

@@ -148,6 +148,8 @@ static MP_NOINLINE void
 count_traced_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
                    const void *hook_frame, const struct mp_resized_from *from)
 {
+    if (mp_sentinel_on && mp_operators_are_watched())
+        mp_sentinel_mark((void *)(uintptr_t)block, size, mp_operator_making(hook_frame));
     count_alloc_in(MODE_TRACED, recorder, known, block, size, hook_frame, from);
 }
 
@@ -248,6 +250,20 @@ is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uin
     return from->size >= (uint32_t)record && mp_sentinel_is_damaged(from->block, from->size);
 }
 
+/* Returns whether the block FROM is freed by another kind of function than made it. The arguments are those of
+ * is_overrun(). */
+static bool
+is_mismatched(const struct mp_thread *self, const struct mp_resized_from *from, uint64_t record, bool resized)
+{
+    if (!mp_operators_are_watched())
+        return false;
+    if (resized)
+        return self->resizing.block == from->block &&
+               mp_operator_mismatches((enum mp_made)self->resizing.made, NULL);
+    return mp_operator_mismatches(from->size >= (uint32_t)record ? mp_sentinel_made(from->block, from->size)
+                                                                 : MP_MADE_UNKNOWN, (const void *)self->busy);
+}
+
 /* Counts the free of BLOCK, whose RECORD this thread has taken. RESIZED means that realloc freed it. Returns the
  * block's former cell and size, or zeros if they do not belong to this recording. */
 MP_INLINE struct mp_resized_from
@@ -282,6 +298,8 @@ count_free_in(const enum mode mode, struct mp_recorder *recorder, const void *bl
             mp_log_note(recorder, true, block, from.size, cell);
         if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)) && sees_all_blocks())
             free_badly(recorder, MP_FREED_OVERRUN, mp_store.cells[cell].context, NULL);
+        if (mp_sentinel_on && MP_UNLIKELY(is_mismatched(&mp_thread, &from, record, resized)) && sees_all_blocks())
+            free_badly(recorder, MP_FREED_MISMATCHED, 0, (const void *)mp_thread.busy);
     }
     return from;
 }
@@ -397,7 +415,7 @@ examine_before_realloc(const void *old)
 {
     if (mp_options.lifetimes)
         mp_thread.resizing.birth = mp_lifetime_birth(old);
-    mp_thread.resizing.overrun = mp_sentinel_on && mp_sentinel_overrun(old);
+    mp_thread.resizing.overrun = mp_sentinel_on && mp_sentinel_overrun(old, &mp_thread.resizing.made);
 }
 
 /* Takes the record before realloc runs, because afterwards another thread may own a block at OLD. */

@@ -133,6 +133,8 @@ enum mp_bad_free_kind {
     MP_FREED_UNKNOWN,           /* free of an address that no recorded allocation returned (MP_MISS_UNKNOWN_FREE):
                                    memory of another allocator, or a block older than the recording */
     MP_FREED_OVERRUN,           /* free or realloc of a block that was written beyond its end; see enum mp_sentinel */
+    MP_FREED_MISMATCHED,        /* free, delete or delete[] of a block that another kind of function made; see enum
+                                   mp_sentinel */
     MP_BAD_FREES
 };
 #define MP_MAX_BAD_FREES 48u
@@ -148,7 +150,7 @@ struct mp_live_bad_frees {
     struct mp_live_bad_free places[MP_MAX_BAD_FREES];
 };
 
-/* Whether overruns are looked for (MP_FREED_OVERRUN). */
+/* Whether overruns and mismatches are looked for (MP_FREED_OVERRUN, MP_FREED_MISMATCHED). */
 enum mp_sentinel {
     MP_SENTINEL_OFF = 0,
     MP_SENTINEL_ON,

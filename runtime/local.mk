@@ -41,6 +41,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/events.c runtime/record/events.h \
+	runtime/record/operators.c runtime/record/operators.h \
 	runtime/record/text_log.c runtime/record/text_log.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \

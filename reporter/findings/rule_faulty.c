@@ -49,12 +49,14 @@ static void
 find_frees(struct mp_facts *facts, const struct mp_rule *rule)
 {
     find_places(facts, rule, MP_FREED_AGAIN, MP_FREED_INSIDE, "frees", say_free);
+    find_places(facts, rule, MP_FREED_MISMATCHED, MP_FREED_MISMATCHED, "frees", say_free);
 }
 
 const struct mp_rule mp_rule_faulty = {
     .key = "faulty", .title = "Faulty frees", .family = MP_RULES_FAULTS, .of = MP_OF_ALL,
-    .about = "The program frees memory that it has freed already, or an address within a block.  The place of the "
-             "first free is unknown.  In a sampled recording faulty frees are unknown.",
+    .about = "The program frees memory that it has freed already, an address within a block, or, with --sentinel, a "
+             "block by another kind of function than made it: free, delete or delete[].  The place of the first "
+             "free is unknown.  In a sampled recording faulty frees are unknown.",
     MP_RULE_LIMITS(limits_of_frees), .find = find_frees,
 };
 

@@ -418,8 +418,9 @@ put_missing(struct mp_buffer *out, const struct mp_recording *recording)
             mp_json_key_number_or_null(out, facts[i].key, meta->missing[facts[i].kind], known);
     for (unsigned kind = 0; kind < MP_FREED_UNKNOWN; kind++)
         mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key, frees ? frees->counts[kind] : 0, known);
-    mp_json_key_number_or_null(out, mp_bad_free_texts[MP_FREED_OVERRUN].key,
-                               frees ? frees->counts[MP_FREED_OVERRUN] : 0, frees && frees->sentinel == MP_SENTINEL_ON);
+    for (unsigned kind = MP_FREED_OVERRUN; kind < MP_BAD_FREES; kind++)
+        mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key, frees ? frees->counts[kind] : 0,
+                                   frees && frees->sentinel == MP_SENTINEL_ON);
     mp_json_key_number_or_null(out, "nested", meta->nested, known);
     mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");

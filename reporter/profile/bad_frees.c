@@ -11,6 +11,7 @@ const struct mp_bad_free_text mp_bad_free_texts[MP_BAD_FREES] = {
     [MP_FREED_AGAIN] = {"freed_again", "Freed again", "of memory that was freed already"},
     [MP_FREED_INSIDE] = {"freed_inside", "Freed inside", "of addresses within a block"},
     [MP_FREED_UNKNOWN] = {"unknown_frees", "Unknown frees", "of addresses never seen"},
+    [MP_FREED_MISMATCHED] = {"mismatched_frees", "Mismatched frees", "of blocks that another kind of function made"},
     [MP_FREED_OVERRUN] = {"overruns", "Overruns", "of blocks that were written beyond their end"},
 };
 

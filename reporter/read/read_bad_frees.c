@@ -58,7 +58,7 @@ mp_code_bad_frees(struct mp_codec *codec)
         return;
     mp_code_below(codec, &sentinel, MP_SENTINEL_END);
     frees.sentinel = (enum mp_sentinel)sentinel;
-    for (size_t i = 0; i < MP_BAD_FREES; i++)
+    for (size_t i = 0; i < MP_FREED_MISMATCHED; i++)
         mp_code_u64(codec, &frees.counts[i]);
     mp_code_count(codec, &frees.n, 3);
     frees.places = mp_code_array(codec, frees.places, frees.n, sizeof *frees.places);
@@ -67,6 +67,8 @@ mp_code_bad_frees(struct mp_codec *codec)
         mp_code_below(codec, &place->context, profile->n_contexts);
         mp_code_u64(codec, &place->count);
     }
+    if (codec->from ? codec->from->at < codec->from->end : frees.counts[MP_FREED_MISMATCHED] > 0)
+        mp_code_u64(codec, &frees.counts[MP_FREED_MISMATCHED]);
     if (codec->from) {
         profile->bad_frees = new_frees(profile, 0);
         *profile->bad_frees = frees;

@@ -13,9 +13,13 @@ mp_sentinel_begin(void)
 }
 
 bool
-mp_sentinel_overrun(const void *block)
+mp_sentinel_overrun(const void *block, uint8_t *made)
 {
     size_t size;
 
-    return mp_block_find_size(block, &size) && mp_sentinel_is_damaged(block, size);
+    *made = MP_MADE_UNKNOWN;
+    if (!mp_block_find_size(block, &size))
+        return false;
+    *made = (uint8_t)mp_sentinel_made(block, size);
+    return mp_sentinel_is_damaged(block, size);
 }

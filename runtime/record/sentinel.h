@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "block_table.h"
+#include "operators.h"
 #include "runtime/compiler.h"
 
 #define MP_SENTINEL_SIZE 16u    /* bytes behind each block */
@@ -29,9 +30,9 @@ extern MP_HIDDEN bool mp_sentinel_on;
  * bridge can paint all blocks. */
 bool mp_sentinel_begin(void);
 
-/* Returns whether BLOCK was written beyond its end. Returns false if BLOCK has no record. BLOCK belongs to the
- * caller. */
-bool mp_sentinel_overrun(const void *block);
+/* Returns whether BLOCK was written beyond its end, and stores what made it in *MADE. Returns false if BLOCK has no
+ * record. BLOCK belongs to the caller. */
+bool mp_sentinel_overrun(const void *block, uint8_t *made);
 
 /* Paints the bytes behind BLOCK of SIZE bytes. */
 MP_INLINE void
@@ -42,6 +43,26 @@ mp_sentinel_paint(void *block, size_t size)
     __builtin_memcpy((char *)block + size, paint, MP_SENTINEL_SIZE);
 }
 
+/* Notes in the sentinel of BLOCK of SIZE bytes what MADE it. */
+MP_INLINE void
+mp_sentinel_mark(void *block, size_t size, enum mp_made made)
+{
+    const uint64_t paint = MP_SENTINEL_SECOND ^ made;
+
+    __builtin_memcpy((char *)block + size + MP_SENTINEL_SIZE / 2, &paint, sizeof paint);
+}
+
+/* Returns what made BLOCK of SIZE bytes. */
+MP_INLINE enum mp_made
+mp_sentinel_made(const void *block, size_t size)
+{
+    uint64_t there;
+
+    __builtin_memcpy(&there, (const char *)block + size + MP_SENTINEL_SIZE / 2, sizeof there);
+    there ^= MP_SENTINEL_SECOND;
+    return there <= MP_MADE_MASK ? (enum mp_made)there : MP_MADE_UNKNOWN;
+}
+
 /* Returns whether the bytes behind BLOCK of SIZE bytes, which were painted, have been changed. */
 MP_INLINE bool
 mp_sentinel_is_damaged(const void *block, size_t size)
@@ -49,7 +70,7 @@ mp_sentinel_is_damaged(const void *block, size_t size)
     uint64_t there[2];
 
     __builtin_memcpy(there, (const char *)block + size, MP_SENTINEL_SIZE);
-    return there[0] != MP_SENTINEL_FIRST || there[1] != MP_SENTINEL_SECOND;
+    return there[0] != MP_SENTINEL_FIRST || (there[1] ^ MP_SENTINEL_SECOND) > MP_MADE_MASK;
 }
 
 #endif

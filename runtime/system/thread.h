@@ -33,7 +33,14 @@ struct mp_thread {
         uint64_t birth;         /* time of birth of the block, if lifetimes are recorded */
         uint32_t bad;           /* enum mp_bad_free_kind of the block, if it has no record */
         bool overrun;           /* the block was written beyond its end (sentinel.h) */
+        uint8_t made;           /* enum mp_made of the block (operators.h) */
     } resizing;
+    struct {
+        const uintptr_t *place; /* where its return address is */
+        uintptr_t address;      /* its return address */
+        uint8_t of;             /* enum mp_made; MP_MADE_UNKNOWN if none */
+        bool is_delete;
+    } operator;                 /* operator new or delete that was called last (operators.h) */
 };
 
 extern MP_HIDDEN MP_TLS struct mp_thread mp_thread;

@@ -195,6 +195,7 @@ E2E_TESTS = \
 	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
 	tests/e2e/merge.sh \
+	tests/e2e/mismatched.sh \
 	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
