@@ -126,7 +126,8 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return header + 1;
 }
 
-/* Returns PARENT's child with FRAME, and creates it if necessary. Returns 0 if there is no space. */
+/* Returns PARENT's child with FRAME, and creates it if necessary, or returns PARENT if FRAME is the monitor's own.
+ * Returns 0 if there is no space. */
 static uint32_t
 find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
@@ -135,10 +136,12 @@ find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 
     if (mp_cct_frame(parent + 1) == frame)
         return parent + 1;
-    if (is_newest(recorder, parent))
+    if (is_newest(recorder, parent) && !mp_cct_is_own(frame))
         return append(recorder, frame);
     branch = find_branch(recorder, parent, frame, &n);
-    return branch ? branch : make_branch(recorder, parent, frame, n);
+    if (branch)
+        return branch;
+    return mp_cct_is_own(frame) && parent ? parent : make_branch(recorder, parent, frame, n);
 }
 
 /* Does the same with recursion folded (fold.h). Remembers calls that continue in an earlier context. */
@@ -166,12 +169,10 @@ find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 MP_NOINLINE uint32_t
 mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
+    uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
+                                                    : find(recorder, parent, frame);
     struct mp_recent_child *recent;
-    uint32_t context;
 
-    if (MP_UNLIKELY(mp_cct_is_own(frame)) && parent)
-        return parent;
-    context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame) : find(recorder, parent, frame);
     if (!context || context == parent + 1)
         return context;
     recent = mp_cct_recent(recorder, parent, frame);

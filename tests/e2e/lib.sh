@@ -7,6 +7,7 @@
 #   $programs              the directory of the compiled programs of tests/programs
 #   profile FILE COMMAND   records COMMAND to FILE, with the library preloaded, and the library $also if that is set;
 #                          sets $status, $tmp/out and $tmp/err as `run` does
+#   own_frames FILE        prints the functions of the monitor that are in chains, of which there must be none
 #   total NAME FILE        prints one number of `mprof totals`, no-NAME if there is none, or "no totals"
 #   books HOW FUNCTION FILE   prints "allocs bytes frees freed peak-bytes peak-blocks temporary", summed over the
 #                          contexts in which FUNCTION allocates (HOW is self) or is on the chain (inclusive)
@@ -53,6 +54,13 @@ profile()
     shift
     LD_PRELOAD=$library${also:+ $also} MPROF_FILE=$data "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
+}
+
+own_frames()
+{
+    nm "$library" | awk '$2 == "t" && $3 !~ /^_/ { print $3 }' | LC_ALL=C sort -u >"$tmp/own.names"
+    "$mprof" export -F chains --frames=all "$1" | sed 's/^[^	]*	//' | tr ';' '\n' | LC_ALL=C sort -u |
+        LC_ALL=C comm -12 - "$tmp/own.names"
 }
 
 total()
