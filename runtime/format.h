@@ -273,8 +273,9 @@ struct mp_live_header {
     uint32_t follows;           /* 1 if started programs are to be profiled, too (mprof run --follow) */
     uint64_t private_before, private_end;   /* private resident bytes of the process at the beginning and end of the
                                                recording; 0 if unknown */
+    uint64_t inode;             /* inode of this file; another one belongs to a copy of the file */
 
-    uint8_t reserved[8192 - 328 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
+    uint8_t reserved[8192 - 336 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
                      sizeof(struct mp_live_bad_frees) - 8 - 16 - 8];
 

@@ -113,7 +113,7 @@ say_why(const struct mp_harvest *harvest, const char *path, struct mp_error *err
     } else {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                 "the program left no data file: it ended before libmprof.so was loaded, was started without "
-                "LD_PRELOAD, or removed the file");
+                "LD_PRELOAD, or its file was renamed or removed");
     }
 }
 
@@ -254,10 +254,29 @@ file_size(const struct mp_file_at *file)
     return fstat(file->fd, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-/* Opens FILE. Fails if its path leads to another file by now. */
+/* Prints what happened to the name of FILE. */
+static void
+say_fate(const struct mp_run_file *file)
+{
+    static const char *const texts[] = {
+        [MP_FILE_RENAMED] = "renamed while it ran, to", [MP_FILE_REMOVED] = "removed while it ran, and written again:",
+        [MP_FILE_REPLACED] = "replaced while it ran, and written again:"};
+
+    if (file->fate == MP_FILE_STANDS)
+        return;
+    fprintf(stderr, "mprof: the data file of process %" PRIu32 " was %s ", file->pid, texts[file->fate]);
+    mp_text_print(stderr, mp_data_file_short(file->path));
+    putc('\n', stderr);
+}
+
+/* Opens FILE, after a message about its name. Fails if its path leads to another file by now. */
 static bool
 open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_error *error)
 {
+    if (file->fate == MP_FILE_LOST)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s is a copy that was made while process %" PRIu32 " ran; "
+                       "its recording is lost", mp_data_file_short(file->path), file->pid);
+    say_fate(file);
     return mp_run_file_open(file, opened) ||
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, mp_open_problem(errno));
 }
@@ -426,7 +445,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
 }
 
 /* Returns the file of the program that was started, which is the first that process PID made. In a pid namespace of
- * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are no files. */
+ * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are no recordings. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {
@@ -437,6 +456,8 @@ first_file(const struct mp_run_files *found, pid_t pid)
         const struct mp_run_file *file = &found->files[i];
         bool has_pid = file->pid == (uint32_t)pid;
 
+        if (file->fate == MP_FILE_LOST)
+            continue;
         if (!first || has_pid > by_pid || (has_pid == by_pid && file->start < first->start)) {
             first = file;
             by_pid = has_pid;
@@ -568,10 +589,12 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
 struct mp_profile *
 mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
 {
+    const struct mp_observer *observer = harvest->observer;
     struct mp_profile *profile;
     struct mp_run_files found;
 
-    mp_run_files_find(harvest->template, harvest->launched->run_id, &found);
+    mp_run_files_find(harvest->template, harvest->launched->run_id, observer ? observer->files : NULL,
+                      observer ? observer->n : 0, &found);
     mp_symbols_keep_files(true);
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);

@@ -125,6 +125,21 @@ is_known(const struct mp_observer *observer, uint64_t start)
     return mp_observer_of(observer, start) != NULL;
 }
 
+/* Keeps the live file FD open, because its name may change. */
+static void
+keep_open(struct mp_observer *observer, int fd)
+{
+    char link[32], path[PATH_MAX];
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    observer->files = mp_need(reallocarray(observer->files, observer->n + 1, sizeof *observer->files));
+    observer->files[observer->n] = (struct mp_run_open){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+                                                        .path = mp_need(strdup(path))};
+}
+
 /* Begins to sample FD if it is a current recording of this run that was not observed yet. Otherwise closes FD and
  * returns false. */
 static bool
@@ -149,6 +164,7 @@ begin_series(struct watch *watch, int fd)
     observer->list = mp_need(reallocarray(observer->list, observer->n + 1, sizeof *observer->list));
     watch->series = &observer->list[observer->n];
     mp_series_begin(watch->series, look.header.start_monotonic, INTERVAL);
+    keep_open(observer, look.fd);
     observer->n++;              /* not before, because mp_series_begin() may jump away without memory */
     watch->look = look;
     watch->interval = INTERVAL;
@@ -202,24 +218,32 @@ leave_ended(struct watch *watch)
     watch->ended = -1;
 }
 
-/* Begins to sample the recording with which the process went on after the one that ended. Its file may have any name,
- * so it is found in the mappings of the process. Returns false if there is none yet. */
+/* Begins to sample the recording whose live file the process has mapped, whatever its name is. Returns false if there
+ * is none. */
+static bool
+search_mapped(struct watch *watch)
+{
+    struct mp_process process;
+    struct mp_error ignored;
+    int fd;
+
+    if (!watch->observer->run_id || !mp_process_open((uint32_t)watch->pid, &process, &ignored))
+        return false;
+    fd = mp_process_reopen(&process);
+    mp_process_close(&process);
+    return fd >= 0 && begin_series(watch, fd);
+}
+
+/* Begins to sample the recording with which the process went on after the one that ended. Returns false if there is
+ * none yet. */
 static bool
 follow(struct watch *watch)
 {
     const off_t place = offsetof(struct mp_live_header, control.followed);
-    struct mp_process process;
-    struct mp_error ignored;
     uint32_t followed;
-    int fd;
 
-    if (watch->ended < 0 || !watch->observer->run_id ||
-        pread(watch->ended, &followed, sizeof followed, place) != (ssize_t)sizeof followed || followed != 1 ||
-        !mp_process_open((uint32_t)watch->pid, &process, &ignored))
-        return false;
-    fd = mp_process_reopen(&process);
-    mp_process_close(&process);
-    if (fd < 0 || !begin_series(watch, fd))
+    if (watch->ended < 0 || pread(watch->ended, &followed, sizeof followed, place) != (ssize_t)sizeof followed ||
+        followed != 1 || !search_mapped(watch))
         return false;
     leave_ended(watch);
     return true;
@@ -375,7 +399,7 @@ look(struct watch *watch)
 static void
 look_or_search(struct watch *watch)
 {
-    if (watch->look.fd < 0 && !follow(watch) && !search(watch)) {
+    if (watch->look.fd < 0 && !follow(watch) && !search(watch) && !search_mapped(watch)) {
         watch->cost_totals = spent(watch) - watch->paid;
         if (watch->interval < SEARCH_MAX)
             watch->interval += watch->interval / 4;
@@ -457,9 +481,14 @@ mp_observer_of(const struct mp_observer *observer, uint64_t start)
 void
 mp_observer_free(struct mp_observer *observer)
 {
-    for (uint32_t i = 0; i < observer->n; i++)
+    for (uint32_t i = 0; i < observer->n; i++) {
         mp_series_free(&observer->list[i]);
+        close(observer->files[i].fd);
+        free(observer->files[i].path);
+    }
     free(observer->list);
+    free(observer->files);
     observer->list = NULL;
+    observer->files = NULL;
     observer->n = 0;
 }

@@ -4,15 +4,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/search.h"
+#include "reporter/base/text.h"
+#include "reporter/base/write_file.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
 
@@ -41,10 +46,11 @@ is_addition(const char *text, uint32_t pid)
     return text && *text == '\0';
 }
 
-/* Matches PATH against TEMPLATE, expanded for process PID (0 means any) and any program. Returns the part of PATH
- * after the match, which may be "" or a suffix that the monitor adds. Returns NULL if PATH does not match. */
+/* Matches the beginning of PATH against TEMPLATE, expanded for process PID (0 means any) and any program. Returns the
+ * part of PATH after the match. If EXACT, this must be "" or a suffix that the monitor adds. Returns NULL if PATH does
+ * not match. */
 static const char *
-behind_name(const char *path, const char *template, uint32_t pid)
+behind_name(const char *path, const char *template, uint32_t pid, bool exact)
 {
     const char *end;
 
@@ -53,7 +59,7 @@ behind_name(const char *path, const char *template, uint32_t pid)
 
         template += special;
         if (special && *template == 'e') {
-            for (; !(end = behind_name(path, template + 1, pid)); path++)
+            for (; !(end = behind_name(path, template + 1, pid, exact)); path++)
                 if (*path == '\0' || *path == '/')
                     return NULL;
             return end;
@@ -67,15 +73,16 @@ behind_name(const char *path, const char *template, uint32_t pid)
             return NULL;
         }
     }
-    return is_addition(path, pid) ? path : NULL;
+    return !exact || is_addition(path, pid) ? path : NULL;
 }
 
 /* ------------------------------------------------------------------ files */
 
 /* Arguments and result of mp_run_files_find(). */
 struct search {
-    const char *template;
+    const char *rest;           /* the template without the constant folder at its beginning */
     const uint64_t *run_id;
+    enum mp_run_file_fate fate; /* of files with the name from the template */
     struct mp_run_files *found;
 };
 
@@ -84,7 +91,7 @@ struct search {
 static void
 note_problem(struct mp_run_files *found)
 {
-    static const int of_others[] = {0, ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENXIO};
+    static const int of_others[] = {0, ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENXIO, MP_NOT_REGULAR};
 
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         if (errno == of_others[i])
@@ -105,57 +112,84 @@ read_header(int fd, struct mp_live_header *header, struct stat *status)
            memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0;
 }
 
-static bool
-is_listed(const struct mp_run_files *found, const struct mp_file_at *file)
+/* Returns the entry of the file with DEVICE and INODE, or NULL. */
+static struct mp_run_file *
+listed(const struct mp_run_files *found, dev_t device, ino_t inode)
 {
     for (uint32_t i = 0; i < found->n; i++)
-        if (found->files[i].device == file->device && found->files[i].inode == file->inode)
-            return true;
-    return false;
+        if (found->files[i].device == device && found->files[i].inode == inode)
+            return &found->files[i];
+    return NULL;
+}
+
+/* Returns whether FD, with HEADER and STATUS, is not the file that the monitor made. On FUSE a file may get another
+ * inode number when nobody has it open any more. */
+static bool
+is_copy(int fd, const struct mp_live_header *header, const struct stat *status)
+{
+    struct statfs place;
+
+    return header->inode != 0 && header->inode != status->st_ino && fstatfs(fd, &place) == 0 &&
+           place.f_type != FUSE_SUPER_MAGIC;
 }
 
 /* Adds the file PATH with HEADER and STATUS if it belongs to the run and is not a snapshot. ASKED is the length of
- * the name from the template in PATH. */
-static void
-add_file(const struct search *search, const char *path, size_t asked,
+ * the name from the template in PATH. Of two links to one file, keeps the one that was not renamed. Returns the entry,
+ * or NULL. */
+static struct mp_run_file *
+add_file(const struct search *search, const char *path, size_t asked, enum mp_run_file_fate fate,
          const struct mp_live_header *header, const struct stat *status)
 {
     struct mp_run_files *found = search->found;
+    struct mp_run_file *file = listed(found, status->st_dev, status->st_ino);
 
     if (header->state == MP_STATE_SNAPSHOT || header->run_id[0] != search->run_id[0] ||
-        header->run_id[1] != search->run_id[1])
-        return;
-    found->files = mp_need(reallocarray(found->files, found->n + 1, sizeof *found->files));
-    found->files[found->n++] = (struct mp_run_file){
+        header->run_id[1] != search->run_id[1] || (file && file->fate <= fate))
+        return NULL;
+    if (!file) {
+        found->files = mp_need(reallocarray(found->files, found->n + 1, sizeof *found->files));
+        file = &found->files[found->n++];
+        file->path = NULL;
+    }
+    free(file->path);
+    *file = (struct mp_run_file){
         .path = mp_need(strdup(path)), .device = status->st_dev, .inode = status->st_ino, .owner = status->st_uid,
         .asked = asked, .pid = header->pid, .start = header->start_monotonic,
-        .followed = header->control.followed == 1};
+        .followed = header->control.followed == 1, .fate = fate};
+    return file;
 }
 
-/* Adds PATH if it belongs to the run and its name matches the template. */
+/* Adds PATH if it belongs to the run and its name matches the template behind its first BASE bytes. */
 static void
-try_file(const struct search *search, const char *path)
+try_file(const struct search *search, const char *path, size_t base)
 {
+    enum mp_run_file_fate fate = search->fate;
     struct mp_live_header header;
     struct stat status;
     const char *end;
     int fd;
 
-    if (!behind_name(path, search->template, 0))
+    if (!behind_name(path + base, search->rest, 0, false))
         return;
     fd = mp_open_at(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
-    if (!read_header(fd, &header, &status))
+    if (!read_header(fd, &header, &status)) {
         note_problem(search->found);
-    else if ((end = behind_name(path, search->template, header.pid)) != NULL)
-        add_file(search, path, (size_t)(end - path), &header, &status);
+    } else {
+        end = behind_name(path + base, search->rest, header.pid, true);
+        if (!end)
+            fate = MP_FILE_RENAMED;
+        if (is_copy(fd, &header, &status))
+            fate = MP_FILE_LOST;
+        add_file(search, path, end ? (size_t)(end - path) : strlen(path), fate, &header, &status);
+    }
     if (fd >= 0)
         close(fd);
 }
 
 /* Searches FOLDER recursively for files that match REST, the remaining part of the template, which begins with a
- * slash. */
+ * slash. The first BASE bytes of FOLDER are its constant part. */
 static void
-walk(const struct search *search, const char *folder, const char *rest)
+walk(const struct search *search, const char *folder, size_t base, const char *rest)
 {
     const int slashes = (int)strspn(rest, "/");
     const char *name = rest + slashes, *more = strchr(name, '/');
@@ -170,9 +204,9 @@ walk(const struct search *search, const char *folder, const char *rest)
         if (asprintf(&path, "%s%.*s%s", folder, slashes, rest, entry->d_name) < 0)
             mp_no_memory();
         if (more)
-            walk(search, path, more);
+            walk(search, path, base, more);
         else
-            try_file(search, path);
+            try_file(search, path, base);
         free(path);
     }
     note_problem(search->found);
@@ -216,9 +250,143 @@ follow(const struct search *search, const struct mp_run_file *file)
     mp_file_at_close(&opened);
     if (*path != '/' || !mp_file_at_find(path, &next))
         return;
-    if (next.owner == owner && !is_listed(search->found, &next) && read_header(next.fd, &header, &status))
-        add_file(search, path, strlen(path), &header, &status);
+    if (next.owner == owner && read_header(next.fd, &header, &status) && !is_copy(next.fd, &header, &status))
+        add_file(search, path, strlen(path), MP_FILE_STANDS, &header, &status);
     mp_file_at_close(&next);
+}
+
+/* ------------------------------------------------------------------ files without their name */
+
+/* Returns whether HEADER belongs to the recording of FILE. */
+static bool
+is_same(const struct mp_run_file *file, const struct mp_live_header *header)
+{
+    return header->pid == file->pid && header->start_monotonic == file->start;
+}
+
+/* Returns whether NAME in FOLDER may become FILE again. No file has this name, or an empty file or a copy of FILE. */
+static bool
+is_free(const struct search *search, const struct mp_run_file *file, int folder, const char *name)
+{
+    static struct mp_live_header header;        /* static because it is large */
+    const int fd = mp_open_at(folder, name, O_RDONLY | O_NOFOLLOW);
+    struct stat status;
+    bool result;
+
+    if (fd < 0)
+        return errno == ENOENT;
+    result = fstat(fd, &status) == 0 &&
+             (status.st_size == 0 || (read_header(fd, &header, &status) && is_same(file, &header) &&
+                                      memcmp(header.run_id, search->run_id, sizeof header.run_id) == 0));
+    close(fd);
+    return result;
+}
+
+/* Writes the file FD, which no directory contains, to NAME in FOLDER. Returns false and sets errno on failure. */
+static bool
+write_again(int fd, int folder, const char *name)
+{
+    static char piece[1 << 16];
+    struct mp_writing writing;
+    struct stat status;
+    ssize_t n = 0;
+
+    if (!mp_writing_begin(&writing, folder, name))
+        return false;
+    if (fstat(fd, &status) == 0)
+        mp_writing_own(&writing, &status);
+    for (off_t at = 0; (n = pread(fd, piece, sizeof piece, at)) > 0; at += n)
+        mp_writing_put(&writing, piece, (size_t)n);
+    return mp_writing_end(&writing, n == 0);
+}
+
+/* Gives FILE, which is open as FD, a name in its directory again. Returns false and sets errno on failure. */
+static bool
+restore(const struct search *search, struct mp_run_file *file, int fd)
+{
+    struct mp_file_at place = {.path = file->path, .folder = mp_open_folder_of(AT_FDCWD, file->path)}, made = place;
+    struct mp_error ignored;
+    unsigned number = file->pid;
+    bool done;
+
+    if (place.folder < 0)
+        return false;
+    place.name = made.name = mp_text_basename(file->path);
+    if (faccessat(place.folder, place.name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        file->fate = MP_FILE_REPLACED;
+    done = (is_free(search, file, place.folder, place.name) ||
+            mp_data_file_beside(&place, ".", &number, "", &made, &ignored)) &&
+           write_again(fd, made.folder, made.name);
+    close(place.folder);
+    if (!done)
+        return false;
+    if (made.path != place.path) {
+        free(file->path);
+        file->path = mp_need(strdup(made.path));
+        mp_file_at_close(&made);
+    }
+    file->asked = strlen(file->path);
+    done = mp_file_at_find(file->path, &made);
+    file->device = made.device;
+    file->inode = made.inode;
+    if (done)
+        mp_file_at_close(&made);
+    return done;
+}
+
+/* Adds the file OPEN, if it is not found yet, and what is in the directory in which it is now. A recording that has
+ * been stopped is complete, so its file may have been sealed and removed. */
+static void
+add_open(const struct search *search, const struct mp_run_open *open)
+{
+    struct mp_live_header header;
+    struct stat status, by_name;
+    struct mp_run_file *file;
+    char link[32], path[PATH_MAX];
+    ssize_t n;
+
+    if (!read_header(open->fd, &header, &status) || listed(search->found, status.st_dev, status.st_ino))
+        return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", open->fd);
+    n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    if (lstat(path, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino) {
+        const struct search there = {search->rest, search->run_id, MP_FILE_RENAMED, search->found};
+        const size_t base = (size_t)(mp_text_basename(path) - path) - 1;
+
+        add_file(search, path, strlen(path), MP_FILE_RENAMED, &header, &status);
+        path[base] = '\0';
+        if (!strchr(search->rest + 1, '/'))
+            walk(&there, path, base, search->rest);
+    } else if (header.state != MP_STATE_STOPPED) {
+        file = add_file(search, open->path, strlen(open->path), MP_FILE_REMOVED, &header, &status);
+        if (file && !restore(search, file, open->fd)) {
+            note_problem(search->found);
+            free(file->path);
+            search->found->n--;
+        }
+    }
+}
+
+/* Removes stale copies of recordings that are found themselves. */
+static void
+drop_copies(struct mp_run_files *found)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < found->n; i++) {
+        struct mp_run_file *file = &found->files[i];
+        bool whole = false;
+
+        for (uint32_t k = 0; k < found->n && file->fate == MP_FILE_LOST && !whole; k++)
+            whole = found->files[k].fate != MP_FILE_LOST && found->files[k].pid == file->pid &&
+                    found->files[k].start == file->start;
+        if (whole)
+            free(file->path);
+        else
+            found->files[n++] = *file;
+    }
+    found->n = n;
 }
 
 bool
@@ -248,18 +416,22 @@ compare_files(const void *a, const void *b)
 }
 
 void
-mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found)
+mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_run_open open[], uint32_t n,
+                  struct mp_run_files *found)
 {
-    const struct search search = {template, run_id, found};
-    const size_t n = folder_length(template);
-    char folder[PATH_MAX], *beginning = mp_need(strndup(template, n));
+    const size_t constant = folder_length(template);
+    const struct search search = {template + constant, run_id, MP_FILE_STANDS, found};
+    char folder[PATH_MAX], *beginning = mp_need(strndup(template, constant));
 
     *found = (struct mp_run_files){0};
     if (mp_template_expand(beginning, 0, "", folder, sizeof folder) == 0)
-        walk(&search, folder, template + n);
+        walk(&search, folder, strlen(folder), search.rest);
     free(beginning);
+    for (uint32_t i = 0; i < n; i++)
+        add_open(&search, &open[i]);
+    drop_copies(found);
     for (uint32_t i = 0; i < found->n; i++)
-        if (found->files[i].followed)
+        if (found->files[i].followed && found->files[i].fate != MP_FILE_LOST)
             follow(&search, &found->files[i]);
     if (found->n > 0)
         qsort(found->files, found->n, sizeof *found->files, compare_files);

@@ -9,6 +9,15 @@
 
 #include "reporter/base/file_at.h"
 
+/* What happened to a file's name after the recording began. */
+enum mp_run_file_fate {
+    MP_FILE_STANDS,
+    MP_FILE_RENAMED,            /* `path` is the new name */
+    MP_FILE_REMOVED,            /* the file was written again */
+    MP_FILE_REPLACED,           /* the file was written again, beside another file unless that was a stale copy of it */
+    MP_FILE_LOST                /* the file is a stale copy of a recording that no file has */
+};
+
 struct mp_run_file {
     char *path;
     dev_t device;               /* device and inode identify the file, even if its path leads elsewhere later */
@@ -19,6 +28,13 @@ struct mp_run_file {
     uint32_t pid;               /* process that wrote the file */
     uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */
     bool followed;              /* the process began another recording afterwards */
+    enum mp_run_file_fate fate;
+};
+
+/* A live file of the run that was open while the program ran. */
+struct mp_run_open {
+    int fd;
+    char *path;                 /* its path when it was opened */
 };
 
 struct mp_run_files {
@@ -27,10 +43,12 @@ struct mp_run_files {
     int problem;                /* error number of the first failure because of which files may be missing, or 0 */
 };
 
-/* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, and the files in which they
- * went on to record, in any directory. A file may only name another one of the same owner. Sealed files, snapshots
- * and symbolic links are skipped. Sorts FOUND by the start of the recording. */
-void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
+/* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, also if a suffix was added to their
+ * names since, and the files in which they went on to record, in any directory. A file may only name another one of the
+ * same owner. Sealed files, snapshots and symbolic links are skipped. Also finds the N files OPEN wherever they are, and
+ * writes those again that no directory contains. Sorts FOUND by the start of the recording. */
+void mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_run_open open[], uint32_t n,
+                       struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 
 /* Returns whether process PID could give its file the name PATH, according to TEMPLATE. */

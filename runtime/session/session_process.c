@@ -84,6 +84,11 @@ mp_session_exit(int status)
     struct mp_gate_hold hold;
 
     if (!mp_session_is_ours()) {
+        if (mp_gate_is_ours() && mp_store_is_ours()) {
+            if (mp_gate_lock(&hold))
+                mp_store_is_lost();     /* notes in the file that the recording is lost */
+            mp_gate_unlock(&hold);
+        }
         mp_session_shut_lent(false);
         return;
     }

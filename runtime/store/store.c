@@ -35,6 +35,7 @@ struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
 static int unnamed;             /* not 0: nothing has that path, because of this error (-errno) */
+static bool detached;           /* the present file was overwritten and is not mapped any more */
 static uint32_t lost;           /* if the present recording is lost, why: ENODATA for the file, EFAULT for memory */
 
 /* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
@@ -141,6 +142,7 @@ begin_lost(void)
 {
     MP_LOCK_HELD();
     lost = 0;
+    detached = false;
     settled.pid = 0;
 }
 
@@ -177,6 +179,38 @@ detach(struct mp_live_header *header)
     }
 }
 
+/* Returns whether FD refers to the present file. The program may have closed the descriptor and reused its
+ * number, so the file is identified by its inode. */
+static bool
+is_our_file(int fd)
+{
+    return mp_sys_is_file(fd, &file.id);
+}
+
+bool
+mp_store_is_ours(void)
+{
+    return settled.pid == (uint32_t)mp_sys_getpid();
+}
+
+/* Notes in the file, which is not mapped any more, that the recording was lost. The file may have been overwritten by an
+ * older copy of itself, which nothing else reveals. */
+static void
+note_lost(void)
+{
+    static struct mp_live_header beginning;     /* static because the stack may be small; guarded by the lock */
+    const size_t size = offsetof(struct mp_live_header, unwinder);
+
+    if (mp_sandbox_is_shut() || !mp_store_is_ours() || !is_our_file(file.fd) ||
+        mp_sys_pread(file.fd, &beginning, size, 0) != (long)size || is_overwritten(&beginning) ||
+        beginning.state != MP_STATE_RUNNING)
+        return;
+    beginning.end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    beginning.stop_errno = lost;
+    beginning.state = MP_STATE_FULL;
+    mp_sys_pwrite_all(file.fd, &beginning, size, 0);
+}
+
 bool
 mp_store_is_lost(void)
 {
@@ -184,13 +218,15 @@ mp_store_is_lost(void)
 
     if (!header)
         return false;
-    if (is_overwritten(header)) {
+    if (!detached && is_overwritten(header)) {
         detach(header);
-        settled.pid = 0;                /* only once */
+        detached = true;
         end_recording(ENODATA);
     }
-    if (lost)
+    if (lost) {
+        note_lost();
         mp_store_finish(MP_STATE_FULL, -1, (int)lost);
+    }
     return lost != 0;
 }
 
@@ -212,14 +248,6 @@ move_high(int fd)
         return fd;
     mp_sys_close(fd);
     return (int)high;
-}
-
-/* Returns whether FD refers to the present file. The program may have closed the descriptor and reused its
- * number, so the file is identified by its inode. */
-static bool
-is_our_file(int fd)
-{
-    return mp_sys_is_file(fd, &file.id);
 }
 
 int
@@ -321,6 +349,7 @@ map_header(void)
     header->header_size = MP_HEADER_SIZE;
     header->page_size = (uint32_t)getauxval(AT_PAGESZ);
     header->file_size = MP_HEADER_SIZE;
+    header->inode = file.id.inode;
     header->exit_status = -1;
     header->epoch = MP_EPOCH_PEAK;
     mp_store.header = header;

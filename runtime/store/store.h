@@ -142,4 +142,7 @@ bool mp_store_repair(uintptr_t address, enum mp_sys_fault fault);
  * overwritten. Lock held. */
 bool mp_store_is_lost(void);
 
+/* Returns whether this process made the present file, also if its header was overwritten since. */
+bool mp_store_is_ours(void);
+
 #endif

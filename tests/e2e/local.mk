@@ -250,6 +250,7 @@ E2E_TESTS = \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \
+	tests/e2e/moved.sh \
 	tests/e2e/truncated.sh \
 	tests/e2e/wrapped.sh \
 	tests/e2e/windows.sh tests/e2e/timeline.sh \

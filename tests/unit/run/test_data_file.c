@@ -206,7 +206,21 @@ TEST(a_file_that_is_being_made_is_not_overwritten)
     ck_assert(mp_data_file_check(path, false, &error));
 }
 
-/* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ". */
+/* Makes what somebody copied from such a file. */
+static void
+make_copy(const char *name, uint32_t pid, uint64_t start, uint64_t run)
+{
+    struct mp_live_header header = live_header(pid);
+
+    header.start_monotonic = start;
+    header.run_id[0] = 1;
+    header.run_id[1] = run;
+    header.inode = 1;
+    make_file(name, &header, sizeof header);
+}
+
+/* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ", with "=" before the name of a renamed file
+ * and "!" before that of a copy. */
 static const char *
 names_found(const char *template)
 {
@@ -215,11 +229,13 @@ names_found(const char *template)
     size_t used = 0;
 
     text[0] = '\0';
-    mp_run_files_find(in_folder(template), this_run, &found);
+    mp_run_files_find(in_folder(template), this_run, NULL, 0, &found);
     for (uint32_t pid = 0; pid < 100; pid++)
         for (uint32_t i = 0; i < found.n; i++)
             if (found.files[i].pid == pid)
-                used += (size_t)snprintf(text + used, sizeof text - used, "%u:%.*s|%s ", pid,
+                used += (size_t)snprintf(text + used, sizeof text - used, "%u:%s%.*s|%s ", pid,
+                                         found.files[i].fate == MP_FILE_RENAMED ? "="
+                                         : found.files[i].fate == MP_FILE_LOST  ? "!" : "",
                                          (int)(found.files[i].asked - strlen(folder()) - 1),
                                          found.files[i].path + strlen(folder()) + 1,
                                          found.files[i].path + found.files[i].asked);
@@ -233,11 +249,13 @@ TEST(files_of_this_run_are_found)
     make_live("r.data.11", 11, 1001, 2);
     make_live("r.data.13.2", 13, 1001, 2);
     make_live("r.data.9", 9, 1002, 3);          /* of another run */
-    make_live("r.database", 12, 1002, 2);       /* other names: copies that somebody made */
-    make_live("r.data.1", 10, 1000, 2);
-    make_live("r.data.11.old", 11, 1001, 2);
+    make_live("r.data.14.old", 14, 1003, 2);
+    make_live("x.data.15", 15, 1003, 2);        /* another name */
+    make_copy("r.data.1", 10, 1000, 2);
+    make_copy("r.data.11.old", 11, 1001, 2);
+    make_copy("r.database", 12, 1002, 2);       /* there is no original */
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
-    ck_assert_str_eq(names_found("r.data"), "10:r.data| 11:r.data|.11 13:r.data|.13.2 ");
+    ck_assert_str_eq(names_found("r.data"), "10:r.data| 11:r.data|.11 12:!r.database| 13:r.data|.13.2 14:=r.data.14.old| ");
 }
 
 TEST(files_of_templates_are_found)
@@ -248,7 +266,7 @@ TEST(files_of_templates_are_found)
     make_live("t-a-1-36", 36, 1000, 2);
     make_live("t-a-37-38", 37, 1000, 2);
     make_live("t-.*-39%", 39, 1000, 2);
-    ck_assert_str_eq(names_found("t-%e-%p"), "33:t-prog-33| 35:t--35|.35 36:t-a-1-36| ");
+    ck_assert_str_eq(names_found("t-%e-%p"), "33:t-prog-33| 35:t--35|.35 36:t-a-1-36| 37:=t-a-37-38| 39:=t-.*-39%| ");
     ck_assert_str_eq(names_found("t-.*-%p%%"), "39:t-.*-39%| ");
 }
 
@@ -262,8 +280,9 @@ TEST(files_in_folders_of_templates_are_found)
     make_live("dir-b/41/x.data.41", 41, 1000, 2);
     make_live("dir-b/42/x.data", 43, 1000, 2);
     ck_assert_str_eq(names_found("dir-%e/%p/x.data"),
-                     "40:dir-a/40/x.data| 41:dir-b/41/x.data|.41 ");
-    ck_assert_str_eq(names_found("dir-%e//%p/x.data"), "40:dir-a//40/x.data| 41:dir-b//41/x.data|.41 ");
+                     "40:dir-a/40/x.data| 41:dir-b/41/x.data|.41 43:=dir-b/42/x.data| ");
+    ck_assert_str_eq(names_found("dir-%e//%p/x.data"), "40:dir-a//40/x.data| 41:dir-b//41/x.data|.41 "
+                                                       "43:=dir-b//42/x.data| ");
     ck_assert_str_eq(names_found("dir-b/41/x.data"), "41:dir-b/41/x.data|.41 ");
     ck_assert_str_eq(names_found("dir-c/%p"), "");
 }
@@ -284,13 +303,18 @@ TEST(later_recordings_are_found_wherever_they_are)
 {
     struct mp_live_header header = live_header(60);
 
-    make_live("elsewhere", 60, 1001, 2);
+    make_live("f.data.second", 60, 1001, 2);
     header.run_id[0] = 1;
     header.run_id[1] = 2;
     header.control.followed = 1;
+    strcpy(header.control.file, in_folder("f.data.second"));
+    make_file("f.data", &header, sizeof header);
+    ck_assert_str_eq(names_found("f.data"), "60:f.data| 60:f.data.second| ");
+    make_live("elsewhere", 60, 1002, 2);
     strcpy(header.control.file, in_folder("elsewhere"));
     make_file("f.data", &header, sizeof header);
-    ck_assert_str_eq(names_found("f.data"), "60:f.data| 60:elsewhere| ");
+    ck_assert_str_eq(names_found("f.data"), "60:f.data| 60:=f.data.second| 60:elsewhere| ");
+    ck_assert_int_eq(unlink(in_folder("f.data.second")), 0);
     memset(header.control.file, '/', sizeof header.control.file);
     make_file("f.data", &header, sizeof header);
     ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
