@@ -74,6 +74,7 @@ static struct {
     FILE *(*popen)(const char *, const char *);
     void (*exit_now)(int);
     void (*exit_quick)(int);
+    int (*daemon)(int, int);
 } next;
 
 static void
@@ -88,6 +89,7 @@ find_next(void)
     MP_NEXT_FUNCTION(next.popen, "popen");
     MP_NEXT_FUNCTION(next.exit_now, "_exit");
     MP_NEXT_FUNCTION(next.exit_quick, "quick_exit");
+    MP_NEXT_FUNCTION(next.daemon, "daemon");
 }
 
 /* Finds the functions if they are called before our constructor, for example if another library's constructor runs
@@ -208,6 +210,20 @@ quick_exit(int status)
     NEED(exit_quick);
     for (;;)
         next.exit_quick(status);
+}
+
+/* The parent ends in libc, which does not call our _exit(). */
+HOOK int
+daemon(int nochdir, int noclose)
+{
+    int result;
+
+    MP_PASS_UNBOUND(daemon, nochdir, noclose);
+    NEED(daemon);
+    mp_session_daemon(true);
+    result = next.daemon(nochdir, noclose);
+    mp_session_daemon(false);
+    return result;
 }
 
 /* ------------------------------------------------------------------ exec */

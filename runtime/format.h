@@ -124,6 +124,24 @@ enum mp_missing {
     MP_MISS_KINDS = 8
 };
 
+/* What became of the search for lost blocks at the end of the process, with an error number in the bits above
+ * MP_LEAKS_BITS. */
+enum mp_leaks_state {
+    MP_LEAKS_UNWANTED = 0,
+    MP_LEAKS_WANTED,            /* the end of the process was not seen */
+    MP_LEAKS_DONE,
+    MP_LEAKS_PARTIAL,           /* not every block was recorded */
+    MP_LEAKS_FILTER,            /* the process had a seccomp filter */
+    MP_LEAKS_DAEMON,            /* the process ended in daemon(3), and its child went on */
+    MP_LEAKS_PROC,              /* error number: /proc could not be read */
+    MP_LEAKS_READ,              /* the process could not read its own memory */
+    MP_LEAKS_FILE,              /* error number: the snapshot could not be written */
+    MP_LEAKS_COPY,              /* error number: the copy of the process that searches could not be made */
+    MP_LEAKS_SEARCH,            /* error number, or 0 if unknown: the copy of the process ended early */
+    MP_LEAKS_STATES
+};
+#define MP_LEAKS_BITS 8
+
 /* Frees that reveal faults of the program. Each context with such frees of one kind has an entry in `places`. Beyond
  * MP_MAX_BAD_FREES entries, or some thousand frees of one kind, only `counts` is updated. Sampled recordings do
  * not detect faults. */
@@ -274,8 +292,11 @@ struct mp_live_header {
     uint64_t private_before, private_end;   /* private resident bytes of the process at the beginning and end of the
                                                recording; 0 if unknown */
     uint64_t inode;             /* inode of this file; another one belongs to a copy of the file */
+    uint64_t scan_offset, scan_size;    /* place in this file of the snapshot FILE.NUMBER.heap of the end, bytes, if it
+                                           could not be written beside the file; 0, 0 if there is none */
+    uint32_t leaks;             /* enum mp_leaks_state and an error number */
 
-    uint8_t reserved[8192 - 336 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
+    uint8_t reserved[8192 - 360 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
                      sizeof(struct mp_live_bad_frees) - 8 - 16 - 8];
 
@@ -700,7 +721,7 @@ enum mp_sealed_section {
                                    each change */
     MP_SEC_BAD_FREES,           /* if there were faulty frees or `sentinel` is not 0: enum mp_sentinel; counts
                                    by enum mp_bad_free_kind; places: count; for each: kind, context, count */
-    MP_SEC_OPTIONS,             /* if not 0: `follows` of struct mp_live_header */
+    MP_SEC_OPTIONS,             /* if not both 0: `follows` and `leaks` of struct mp_live_header */
     MP_SEC_PRIVATE,             /* if known: maximum of the private resident bytes of the process that was seen, less
                                    those at the beginning of the recording */
     MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED, if any: count; frames (difference), ascending */

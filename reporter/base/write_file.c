@@ -96,6 +96,23 @@ mp_writing_put(struct mp_writing *writing, const void *bytes, size_t size)
     writing->size += size;
 }
 
+void
+mp_writing_copy(struct mp_writing *writing, int from, uint64_t offset, uint64_t size)
+{
+    static char piece[1 << 16];
+
+    while (size > 0 && writing->problem == 0) {
+        const ssize_t n = pread(from, piece, size < sizeof piece ? (size_t)size : sizeof piece, (off_t)offset);
+
+        if (n <= 0)
+            writing->problem = n < 0 ? errno : EIO;
+        else
+            mp_writing_put(writing, piece, (size_t)n);
+        offset += n > 0 ? (uint64_t)n : 0;
+        size -= n > 0 ? (uint64_t)n : 0;
+    }
+}
+
 static void
 store_u32(uint8_t bytes[4], uint32_t value)
 {

@@ -51,6 +51,9 @@ void mp_writing_own(struct mp_writing *writing, const struct stat *like);
 
 void mp_writing_put(struct mp_writing *writing, const void *bytes, size_t size);
 
+/* Writes the SIZE bytes at OFFSET of the file FROM. It is an error if there are fewer. */
+void mp_writing_copy(struct mp_writing *writing, int from, uint64_t offset, uint64_t size);
+
 /* Writes a block whose content has SIZE bytes and is stored as N bytes STORED. */
 void mp_writing_block(struct mp_writing *writing, size_t size, const void *stored, size_t n);
 

@@ -117,9 +117,14 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
 static void
 fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *error)
 {
-    char ending[MP_ENDING_SIZE];
+    char ending[MP_ENDING_SIZE], why[MP_LEAKS_ABSENCE_SIZE];
 
-    if (meta->ending == MP_END_EXITED)
+    if (meta->scan_size > 0)
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s contains its snapshot, which mprof seal writes beside it", file);
+    else if (meta->leaks != MP_LEAKS_UNWANTED)
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot shows which blocks are lost: %s", file,
+                mp_leaks_absence(meta, why));
+    else if (meta->ending == MP_END_EXITED)
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot shows which blocks are lost; record with "
                 "mprof run --leaks, or examine a running process by mprof leaks PID", file);
     else

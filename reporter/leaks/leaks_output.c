@@ -1,13 +1,16 @@
 #include "leaks_output.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
 #include "reporter/limits/verdict_output.h"
+#include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
 
 /* The blocks of one class, checked like a program that must not keep anything. The verdict then contains their
@@ -116,6 +119,32 @@ mp_leaks_say(const struct mp_leaks *leaks, FILE *out)
         fputs("mprof:   ", out);
         print_sum(mp_leak_words[i], leaks->sums[i].blocks, leaks->sums[i].bytes, out);
     }
+}
+
+const char *
+mp_leaks_absence(const struct mp_meta *meta, char out[static MP_LEAKS_ABSENCE_SIZE])
+{
+    static const char *const reasons[MP_LEAKS_STATES] = {
+        [MP_LEAKS_UNWANTED] = "nothing was to be searched when it ended",
+        [MP_LEAKS_WANTED] = "the program ended by a system call of its own, without exit(), _exit() or quick_exit()",
+        [MP_LEAKS_DONE] = "its snapshot is not there any more", [MP_LEAKS_PARTIAL] = "not every block was recorded",
+        [MP_LEAKS_FILTER] = "the program had a seccomp filter",
+        [MP_LEAKS_DAEMON] = "the process ended in daemon(3), and its child went on",
+        [MP_LEAKS_PROC] = "/proc could not be read", [MP_LEAKS_READ] = "the program may not read its own memory",
+        [MP_LEAKS_FILE] = "the snapshot could not be written",
+        [MP_LEAKS_COPY] = "the program could not be copied for the search",
+        [MP_LEAKS_SEARCH] = "the copy of the program that searched ended early"};
+    const uint32_t state = meta->leaks & ((1u << MP_LEAKS_BITS) - 1), number = meta->leaks >> MP_LEAKS_BITS;
+    const char *error = number > 0 ? strerrordesc_np((int)number) : NULL;
+    char ending[MP_ENDING_SIZE];
+
+    if (state == MP_LEAKS_WANTED && meta->ending == MP_END_KILLED)
+        snprintf(out, MP_LEAKS_ABSENCE_SIZE, "the program was killed, crashed, or ended by a system call of its own");
+    else if (state >= MP_LEAKS_STATES || (state <= MP_LEAKS_WANTED && meta->ending != MP_END_EXITED))
+        snprintf(out, MP_LEAKS_ABSENCE_SIZE, "%s", mp_ending_text(meta, ending));
+    else
+        snprintf(out, MP_LEAKS_ABSENCE_SIZE, "%s%s%s", reasons[state], error ? ": " : "", error ? error : "");
+    return out;
 }
 
 /* Prints notes on what makes the result less certain. */

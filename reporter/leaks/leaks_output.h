@@ -30,4 +30,8 @@ void mp_leaks_say(const struct mp_leaks *leaks, FILE *out);
 struct mp_leak_sum mp_leaks_left(const struct mp_leaks *leaks, enum mp_leak leak,
                                  struct mp_suppressions *suppressions);
 
+/* Writes to OUT why the search at the end of the process left no snapshot, and returns OUT. */
+#define MP_LEAKS_ABSENCE_SIZE 192
+const char *mp_leaks_absence(const struct mp_meta *meta, char out[static MP_LEAKS_ABSENCE_SIZE]);
+
 #endif

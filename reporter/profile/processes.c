@@ -223,7 +223,8 @@ mp_processes_meta(const struct mp_member list[], uint32_t n, struct mp_arena *ar
         mp_unrecorded_add(&meta.unrecorded, &list[i].meta.unrecorded, arena);
     }
     meta.language = languages_of(list, n, arena);
-    meta.follows = false;       /* the processes of a merged file may differ in this */
+    meta.follows = false;       /* the processes of a merged file may differ in these */
+    meta.leaks = 0;
     return meta;
 }
 

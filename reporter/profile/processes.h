@@ -63,6 +63,8 @@ struct mp_meta {
     uint64_t missing[MP_MISS_KINDS];
     uint64_t programs_started, processes_forked, nested;
     bool follows;               /* started programs were to be profiled, too; false for a merged profile */
+    uint32_t leaks;             /* enum mp_leaks_state and an error number; 0 for a merged profile */
+    uint64_t scan_offset, scan_size;    /* live file only: see struct mp_live_header */
     struct mp_unrecorded_list unrecorded;       /* in the file of the first process: those of the whole run */
     uint32_t processes_shut;    /* live file only: see struct mp_live_header */
     bool unwanted;

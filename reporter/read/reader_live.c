@@ -108,6 +108,9 @@ read_counters(struct mp_live_reading *reading)
     memcpy(meta->missing, header->missing, sizeof meta->missing);
     meta->programs_started = header->programs_started;
     meta->follows = header->follows == 1;
+    meta->leaks = header->leaks;
+    meta->scan_offset = header->scan_offset;
+    meta->scan_size = header->scan_size;
     meta->processes_forked = header->processes_forked;
     meta->nested = header->nested;
     meta->processes_shut = header->processes_shut;

@@ -80,9 +80,10 @@ code_options(struct mp_codec *codec)
 {
     struct mp_meta *meta = &codec->profile->meta;
 
-    if (!codec->from && !meta->follows)
+    if (!codec->from && !meta->follows && meta->leaks == 0)
         return;
     mp_code_bool(codec, &meta->follows);
+    mp_code_u32(codec, &meta->leaks);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+#include "reporter/base/write_file.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/leaks/leaks_output.h"
 #include "reporter/load/load.h"
@@ -136,8 +137,12 @@ no_file(const struct mp_harvest *harvest, struct mp_error *error)
  * first. */
 struct mp_other_leaks {
     struct mp_text_stream text; /* not open until there is a first process */
-    uint32_t nothing, unknown;  /* number of processes without lost blocks; number of processes whose lost blocks are
-                                   unknown */
+    uint32_t nothing;           /* number of processes without lost blocks */
+    struct unknown {
+        char *why;
+        uint32_t n;
+    } *unknown;                 /* numbers of processes whose lost blocks are unknown, by reason */
+    uint32_t n_unknown;
 };
 
 /* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in *SNAPSHOT, which
@@ -162,30 +167,19 @@ print_commands(const char *shown, const char *suffix, FILE *out)
     fprintf(out, "%s\n", suffix);
 }
 
-/* Prints why there is no snapshot of the end. */
-static void
-say_unknown(const struct mp_meta *meta)
-{
-    static const char exited[] = "the program did not end by exit() or _exit(), or not all of it was recorded";
-    char ending[MP_ENDING_SIZE];
-
-    fprintf(stderr, "mprof: what is lost is not known: %s\n",
-            meta->ending == MP_END_EXITED ? exited : mp_ending_text(meta, ending));
-}
-
 /* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
  * in messages. With --quiet, prints only why they are unknown. */
 static void
 harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
 {
     struct mp_error error = {.text = ""};
-    char *snapshot;
+    char *snapshot, why[MP_LEAKS_ABSENCE_SIZE];
     struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
 
     if (!leaks && error.text[0]) {
         mp_error_print(&error);
     } else if (!leaks) {
-        say_unknown(&profile->meta);
+        fprintf(stderr, "mprof: what is lost is not known: %s\n", mp_leaks_absence(&profile->meta, why));
     } else if (!mp_quiet()) {
         mp_leaks_say(leaks, stderr);
         print_commands(shown, snapshot + strlen(path), stderr);
@@ -194,18 +188,33 @@ harvest_leaks(const char *path, const char *shown, const struct mp_profile *prof
     free(snapshot);
 }
 
+/* Counts a process whose lost blocks are unknown because of WHY. */
+static void
+count_unknown(struct mp_other_leaks *others, const char *why)
+{
+    uint32_t i = 0;
+
+    while (i < others->n_unknown && strcmp(others->unknown[i].why, why) != 0)
+        i++;
+    if (i == others->n_unknown) {
+        others->unknown = mp_need(reallocarray(others->unknown, i + 1, sizeof *others->unknown));
+        others->unknown[others->n_unknown++] = (struct unknown){.why = mp_need(strdup(why))};
+    }
+    others->unknown[i].n++;
+}
+
 static void
 other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
                 const struct mp_profile *profile)
 {
-    struct mp_error error;
-    char *snapshot;
+    struct mp_error error = {.text = ""};
+    char *snapshot, why[MP_LEAKS_ABSENCE_SIZE];
     struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
 
     if (!others->text.out)
         mp_text_open(&others->text);
     if (!leaks) {
-        others->unknown++;
+        count_unknown(others, error.text[0] ? error.text : mp_leaks_absence(&profile->meta, why));
     } else if (leaks->sums[MP_LEAK_DEFINITE].blocks + leaks->sums[MP_LEAK_POSSIBLE].blocks == 0) {
         others->nothing++;
     } else {
@@ -219,14 +228,16 @@ other_leaks_add(struct mp_other_leaks *others, const char *path, const char *sho
     free(snapshot);
 }
 
+/* Prints a line about N other processes to stderr. WHY may be "". */
 static void
-say_count(uint32_t n, const char *what)
+say_count(uint32_t n, const char *what, const char *why)
 {
     if (n > 0)
-        fprintf(stderr, "mprof: %s %" PRIu32 " more process%s\n", what, n, n == 1 ? "" : "es");
+        fprintf(stderr, "mprof: %s %" PRIu32 " more process%s%s%s\n", what, n, n == 1 ? "" : "es", *why ? ": " : "",
+                why);
 }
 
-/* Prints the text and counts to stderr, or only the count of unknown ones with --quiet. Then frees the text. */
+/* Prints the text and counts to stderr, or only the counts of unknown ones with --quiet. Then frees everything. */
 static void
 other_leaks_say(struct mp_other_leaks *others)
 {
@@ -237,11 +248,15 @@ other_leaks_say(struct mp_other_leaks *others)
     text = mp_text_close(&others->text);
     if (!mp_quiet()) {
         fputs(text, stderr);
-        say_count(others->nothing, "nothing is lost of");
+        say_count(others->nothing, "nothing is lost of", "");
     }
-    say_count(others->unknown, "what is lost is not known of");
+    for (uint32_t i = 0; i < others->n_unknown; i++) {
+        say_count(others->unknown[i].n, "what is lost is not known of", others->unknown[i].why);
+        free(others->unknown[i].why);
+    }
+    free(others->unknown);
     free(text);
-    *others = (struct mp_other_leaks){.unknown = 0};
+    *others = (struct mp_other_leaks){.nothing = 0};
 }
 
 /* ---------------------------------------------------------------- sealing */
@@ -310,6 +325,41 @@ seal_log(const struct mp_file_at *file)
         mp_error_print(&error);
 }
 
+/* Writes the snapshot of the end that is in the live FILE beside FILE. Errors are printed. */
+static void
+take_scan(struct mp_profile *profile, const struct mp_file_at *file)
+{
+    struct mp_meta *meta = &profile->meta;
+    struct mp_writing writing;
+    struct mp_file_at made;
+    struct mp_error error;
+    struct stat status;
+    unsigned number = 1;
+    bool done;
+
+    if (meta->scan_size == 0)
+        return;
+    if (!mp_data_file_beside(file, ".", &number, ".heap", &made, &error)) {
+        mp_error_print(&error);
+        return;
+    }
+    done = mp_writing_begin_into(&writing, made.fd);
+    if (done) {
+        if (fstat(file->fd, &status) == 0)
+            mp_writing_own(&writing, &status);
+        mp_writing_copy(&writing, file->fd, meta->scan_offset, meta->scan_size);
+        done = mp_writing_end(&writing, true);
+    }
+    if (done && meta->snapshots < number) {
+        meta->snapshots = number;
+    } else if (!done) {
+        mp_fail(&error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", made.path, strerror(errno));
+        mp_error_print(&error);
+        mp_file_at_remove(&made);
+    }
+    mp_file_at_close(&made);
+}
+
 /* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages and
  * leaves the file unsealed, which mprof report can read, too. */
 static uint64_t
@@ -320,6 +370,7 @@ seal(struct mp_profile *profile, const struct mp_file_at *file)
     const bool named = mp_load_names(profile, NULL, &error);
 
     seal_log(file);
+    take_scan(profile, file);
     mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
                                                            the live file only */
     if (named && mp_seal_at(profile, file, &size, &error))
@@ -531,7 +582,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     char ending[MP_ENDING_SIZE];
     struct mp_summary summary = {.follow = harvest->follow, .ended = mp_ending_text(&end, ending),
                                  .duration = launched->duration};
-    struct mp_other_leaks lost = {.unknown = 0};
+    struct mp_other_leaks lost = {.nothing = 0};
     struct mp_profile *profile;
     struct mp_file_at opened;
 
@@ -636,6 +687,7 @@ bool
 mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size, struct mp_error *error)
 {
     mp_seal_fit_time(profile, mp_observer_room(&usual, profile->n_cells));
+    take_scan(profile, file);
     mp_heap_seal_all(file, profile->meta.snapshots);
     seal_log(file);
     return mp_seal_at(profile, file, size, error);

@@ -286,18 +286,14 @@ is_free(const struct search *search, const struct mp_run_file *file, int folder,
 static bool
 write_again(int fd, int folder, const char *name)
 {
-    static char piece[1 << 16];
     struct mp_writing writing;
     struct stat status;
-    ssize_t n = 0;
 
-    if (!mp_writing_begin(&writing, folder, name))
+    if (fstat(fd, &status) != 0 || !mp_writing_begin(&writing, folder, name))
         return false;
-    if (fstat(fd, &status) == 0)
-        mp_writing_own(&writing, &status);
-    for (off_t at = 0; (n = pread(fd, piece, sizeof piece, at)) > 0; at += n)
-        mp_writing_put(&writing, piece, (size_t)n);
-    return mp_writing_end(&writing, n == 0);
+    mp_writing_own(&writing, &status);
+    mp_writing_copy(&writing, fd, 0, (uint64_t)status.st_size);
+    return mp_writing_end(&writing, true);
 }
 
 /* Gives FILE, which is open as FD, a name in its directory again. Returns false and sets errno on failure. */

@@ -36,11 +36,21 @@ static struct job {
     const char *name;           /* the user's name of the snapshot, or NULL */
     uint32_t number;            /* number of the file; 0 if it has no name */
     struct mp_copy_file file;
+    bool in_memory;             /* the file is copied to the data file at the end */
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
     char path[MP_PATH_SIZE];    /* "" if the file has no name */
     struct mp_scan_memory *memory;
     bool absent_is_read;        /* memory that a copy lacks was read */
 } job;
+
+/* Notes in the header, at the end of the process, what became of the search. Returns ERROR, -errno or 0. */
+static long
+note(enum mp_leaks_state state, long error)
+{
+    if (job.trigger == MP_TRIGGER_EXIT && mp_store.header)
+        mp_store.header->leaks = state | (uint32_t)-error << MP_LEAKS_BITS;
+    return error;
+}
 
 /* ------------------------------------------------------------------ in the copy: facts */
 
@@ -246,9 +256,14 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
 
     mp_scan_memory_open(memory);
     mp_scan_memory_pipe(memory);
-    if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks) ||
-        !mp_scan_maps_read(&maps))
+    if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word)) {
+        note(MP_LEAKS_READ, 0);
         return false;
+    }
+    if (!mp_scan_blocks_find(&blocks) || !mp_scan_maps_read(&maps)) {
+        note(MP_LEAKS_SEARCH, -ENOMEM);
+        return false;
+    }
     mp_scan_absent_add(&maps);
     mp_scan_collected_find(&collected, &maps);
     mp_scan_descriptors_find(&descriptors, &job.threads, memory);
@@ -270,14 +285,35 @@ work(void *unused)
 {
     struct mp_stream *out = mp_stream_open(job.file.fd);
     bool ok = out && write_all(out, job.memory);
+    long error;
 
     (void)unused;
-    ok = ok && mp_stream_close(out) == 0;
-    if (!ok && job.path[0])
+    if (!out)
+        note(MP_LEAKS_SEARCH, -ENOMEM);
+    error = ok ? mp_stream_close(out) : 0;
+    if (ok)
+        note(error == 0 ? MP_LEAKS_DONE : MP_LEAKS_FILE, error);
+    if ((!ok || error != 0) && job.path[0])
         mp_sys_unlink(job.path);
 }
 
 /* ------------------------------------------------------------------ before the copy */
+
+/* Opens a file in memory, which mp_scan_end() copies to the data file. At the end of the process a snapshot cannot be
+ * written beside the data file if the process has another user or root directory by now, and would not be found there if
+ * the data file has another name. ERROR is the reason. Returns 0, or ERROR if that is impossible. */
+static long
+open_memory_file(long error)
+{
+    const long fd = mp_sys_memory_file();
+
+    if (fd < 0)
+        return error;
+    job.path[0] = '\0';
+    mp_copy_opened((int)fd, &job.file);
+    job.in_memory = true;
+    return 0;
+}
 
 /* Creates the file for OFFER, as described for mp_scan_make(), and locks it. Returns 0 or -errno. */
 static long
@@ -293,7 +329,11 @@ open_file(struct mp_live_offer *offer)
     if (strlen(mp_store_path()) >= sizeof job.path)
         return -ENAMETOOLONG;
     strcpy(job.path, mp_store_path());
+    if (job.trigger == MP_TRIGGER_EXIT && !mp_store_has_name())
+        return open_memory_file(-ESTALE);
     result = mp_snapshot_create_next(job.path, sizeof job.path, job.name, &last, &job.number, &job.file);
+    if (result < 0 && job.trigger == MP_TRIGGER_EXIT)
+        return open_memory_file(result);
     if (result == 0)
         mp_snapshot_note(mp_store.header, job.number);
     return result;
@@ -311,12 +351,15 @@ make(void)
     __builtin_unwind_init();
     job.memory = mp_sys_map(sizeof *job.memory);
     if (!job.memory)
-        return -ENOMEM;
+        return note(MP_LEAKS_SEARCH, -ENOMEM);
     job.absent_is_read = mp_scan_absent_read(job.memory);
-    if (!mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128))
-        pid = -EACCES;
-    else
+    pid = note(MP_LEAKS_PROC, mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128));
+    if (pid == 0) {
+        note(MP_LEAKS_SEARCH, 0);       /* until the copy says something else */
         pid = mp_copy_make(work, NULL, &job.file, &held);
+        if (pid < 0)
+            note(MP_LEAKS_COPY, pid);
+    }
     mp_scan_threads_free(&job.threads);
     mp_scan_absent_free();
     mp_sys_unmap(job.memory, sizeof *job.memory);
@@ -331,21 +374,38 @@ mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offe
 
     if (mp_sandbox_is_shut())
         return -EPERM;
+    if (job.in_memory && mp_copy_is_open(&job.file))
+        return -EBUSY;                  /* the process is ending */
+    job.trigger = trigger;
+    job.in_memory = false;
     if (mp_sample_period > 0)
-        return -EOPNOTSUPP;
+        return note(MP_LEAKS_PARTIAL, -EOPNOTSUPP);
     job.name = name;
     result = open_file(offer);
     if (result < 0)
-        return result;
-    job.trigger = trigger;
+        return note(MP_LEAKS_FILE, result);
     job.began = mp_sys_clock(CLOCK_MONOTONIC);
     pid = make();
     if (pid < 0 && job.path[0])
         mp_sys_unlink(job.path);
     else if (pid > 0 && offer)
         mp_snapshot_offer(offer, &job.file, pid);
-    mp_copy_closed(&job.file);
+    if (!job.in_memory || pid < 0)
+        mp_copy_closed(&job.file);
     return pid;
+}
+
+void
+mp_scan_end(void)
+{
+    MP_LOCK_HELD();
+    long error;
+
+    if (!job.in_memory || !mp_copy_is_open(&job.file))
+        return;
+    if (mp_store.header->leaks == MP_LEAKS_DONE && (error = mp_store_keep_scan(job.file.fd)) != 0)
+        note(MP_LEAKS_FILE, error);
+    mp_copy_closed(&job.file);
 }
 
 const char *

@@ -1,6 +1,7 @@
 /*
  * scan.h -- takes a snapshot of malloc's live blocks and of all pointers to them (heap_format.h). The file is
- * called FILE.NUMBER.heap, where FILE is the data file, or has no name.
+ * called FILE.NUMBER.heap, where FILE is the data file, or has no name. At the end of the process its header says what
+ * became of the snapshot (enum mp_leaks_state).
  *
  * This directory owns the search for malloc's blocks that nothing refers to. A copy of the process searches and
  * writes the file; the program is paused only while the copy is made. Only session/ calls it, except that c-bridge/
@@ -18,6 +19,10 @@
  * Returns -errno on failure, and -EOPNOTSUPP if not all blocks are recorded. The file is locked (flock(2)) until it
  * is complete or has been removed. Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
+
+/* Ends the snapshot with MP_TRIGGER_EXIT, whose copy of the process has ended. Keeps it in the data file if it could not
+ * be written beside that. Lock held, and recording. */
+void mp_scan_end(void);
 
 /* Returns the file of the last snapshot, or "" if that has no name. Lock held. */
 const char *mp_scan_file(void);

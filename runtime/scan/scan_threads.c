@@ -1,5 +1,6 @@
 #include "scan_threads.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -108,7 +109,7 @@ number(const char *name)
     return *name ? 0 : (uint32_t)value;
 }
 
-bool
+long
 mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
 {
     static _Alignas(struct entry) char buffer[4096];    /* static because the stack may be small; guarded by the lock */
@@ -116,7 +117,7 @@ mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
 
     *threads = (struct mp_scan_threads){0};
     if (fd < 0)
-        return false;
+        return fd;
     threads->list = mp_sys_map(ROOM * sizeof *threads->list);
     threads->room = threads->list ? ROOM : 0;
     while (threads->list && (size = mp_sys_read_directory((int)fd, buffer, sizeof buffer)) > 0)
@@ -127,7 +128,7 @@ mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
                 add(threads, tid, sp);
         }
     mp_sys_close((int)fd);
-    return threads->n > 0 && !threads->cut;
+    return threads->n == 0 || threads->cut ? -ENOMEM : 0;
 }
 
 void

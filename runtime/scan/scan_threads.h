@@ -32,9 +32,9 @@ struct mp_scan_threads {
 };
 
 /* Finds the threads. Called before the copy of the process is made, because the copy has only one thread. SP is the
- * stack pointer of the calling thread, whose registers are on the stack. Returns false if the threads cannot be
+ * stack pointer of the calling thread, whose registers are on the stack. Returns 0, or -errno if the threads cannot be
  * listed. */
-bool mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
+long mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
 void mp_scan_threads_free(struct mp_scan_threads *threads);
 
 /* Adds the thread TID with DESCRIPTOR. If the thread is known, sets its descriptor if that is unknown. Returns

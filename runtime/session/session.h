@@ -37,6 +37,10 @@ void mp_session_exit(int status);
 void mp_session_exec(bool profiled, bool known);
 void mp_session_exec_failed(bool profiled, bool known);
 
+/* If BECOMES, notes that this process is about to end in daemon(3), without exit(). Otherwise notes that daemon(3) has
+ * failed. */
+void mp_session_daemon(bool becomes);
+
 /* Returns whether the options ask for the memory that malloc holds at the end. Called when the session is open. */
 bool mp_session_wants_held(void);
 

@@ -200,6 +200,7 @@ fill_header(struct mp_live_header *header)
     header->sample_period = mp_options.sample;
     header->sample_wanted = MP_SAMPLE_AS_SAID;
     header->follows = mp_options.follow;
+    header->leaks = mp_options.leaks ? MP_LEAKS_WANTED : MP_LEAKS_UNWANTED;
     header->lifetimes = mp_options.lifetimes && mp_options.sample == 0;
     if (mp_options.sentinel)
         header->sentinel = mp_sentinel_on && mp_options.sample == 0 ? MP_SENTINEL_ON : MP_SENTINEL_NONE;

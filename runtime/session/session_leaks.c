@@ -51,14 +51,30 @@ mp_session_leaks_at_exit(void)
     struct mp_gate_hold hold;
     long pid = -EPERM;
 
-    if (!mp_options.leaks || mp_sandbox_is_shut())
+    if (!mp_options.leaks)
         return;
+    if (mp_sandbox_is_shut()) {
+        mp_store.header->leaks = MP_LEAKS_FILTER;
+        return;
+    }
     if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours()) {
+        mp_store.header->leaks = MP_LEAKS_PARTIAL;      /* unless mp_scan_make() says something else */
         pid = make(MP_TRIGGER_EXIT, NULL, NULL);
-        if (pid < 0)
+        if (pid < 0 && mp_options.run_start_ticks == 0)         /* else mprof run prints the reason */
             mp_diag("leaks", (int)-pid, "what is lost cannot be told");
     }
     mp_gate_unlock(&hold);
-    if (pid > 0)
-        mp_copy_wait(pid);
+    if (pid <= 0)
+        return;
+    mp_copy_wait(pid);
+    if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
+        mp_scan_end();
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_session_daemon(bool becomes)
+{
+    if (mp_session_is_ours() && mp_store.header->leaks == (becomes ? MP_LEAKS_WANTED : MP_LEAKS_DAEMON))
+        mp_store.header->leaks = becomes ? MP_LEAKS_DAEMON : MP_LEAKS_WANTED;
 }

@@ -399,6 +399,44 @@ mp_store_create(const char *path, int replace)
     return result;
 }
 
+bool
+mp_store_has_name(void)
+{
+    MP_LOCK_HELD();
+    struct stat status;
+
+    return mp_sys_stat(mp_store_path(), AT_SYMLINK_NOFOLLOW, &status) == 0 && status.st_ino == file.id.inode &&
+           status.st_dev == file.id.device;
+}
+
+long
+mp_store_keep_scan(int from)
+{
+    MP_LOCK_HELD();
+    static char piece[4096];            /* static because the stack may be small */
+    struct mp_live_header *header = mp_store.header;
+    const uint64_t start = header->file_size;
+    const int to = mp_store_descriptor();
+    struct stat status;
+    uint64_t size = 0;
+    long n = to < 0 ? to : mp_sys_fstat(from, &status);
+
+    if (n == 0)
+        n = mp_sys_allocate(to, start, (uint64_t)status.st_size);
+    while (n == 0 && size < (uint64_t)status.st_size) {
+        const long got = mp_sys_pread(from, piece, sizeof piece, size);
+
+        n = got > 0 ? mp_sys_pwrite_all(to, piece, (size_t)got, start + size) : got < 0 ? got : -EIO;
+        size += got > 0 ? (uint64_t)got : 0;
+    }
+    if (n == 0) {
+        header->file_size = start + (size + 4095) / 4096 * 4096;
+        header->scan_offset = start;
+        header->scan_size = size;
+    }
+    return n;
+}
+
 void
 mp_store_settled(void)
 {

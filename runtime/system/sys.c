@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
@@ -182,6 +183,12 @@ long
 mp_sys_fdatasync(int fd)
 {
     return CALL1(SYS_fdatasync, fd);
+}
+
+long
+mp_sys_memory_file(void)
+{
+    return CALL2(SYS_memfd_create, "mprof", MFD_CLOEXEC);
 }
 
 long

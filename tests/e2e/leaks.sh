@@ -164,6 +164,7 @@ returns "--show: bad" 2 "$mprof" leaks --show=nothing data.exit
 profile plain "$programs/costs"
 returns "without a scan: status" 2 "$mprof" leaks plain
 has "without a scan: what to do" err '^mprof: plain: no snapshot shows which blocks are lost; record with mprof run --leaks'
+run "$mprof" run -q -o exec.data sh -c 'exec /bin/true'
 run "$mprof" leaks exec.data
 has "... replaced itself: why there is none" err 'mprof run --leaks takes one when a program exits, but this recording ended otherwise: replaced itself by another program'
 returns "a sampled recording is refused" 2 "$mprof" run --leaks --sample -o sampled true

@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	tests/e2e/heap_read.py \
 	tests/e2e/heap_reference.py \
 	tests/e2e/json_check.py \
+	tests/e2e/leaks_ends.sh \
 	tests/e2e/leaks_lib.sh \
 	tests/e2e/lib.sh \
 	tests/e2e/lisp_lib.sh \

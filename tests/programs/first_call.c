@@ -199,6 +199,7 @@ IGNORED(free_aligned_sized, if (free_aligned_sized) free_aligned_sized(NULL, 16,
 IGNORED(_exit, _exit(5))
 IGNORED(_Exit, _Exit(5))
 IGNORED(quick_exit, quick_exit(5))
+IGNORED(daemon, if (daemon(1, 1) == 0) kernel(SYS_exit_group, 0, 0, 0, 0))
 CASE(execl, execl(SHELL, "sh", "-c", SCRIPT, NULL))
 CASE(execle, execle(SHELL, "sh", "-c", SCRIPT, NULL, some))
 CASE(execlp, execlp("sh", "sh", "-c", SCRIPT, NULL))

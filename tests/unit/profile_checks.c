@@ -179,6 +179,7 @@ assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
         ck_assert_str_eq(a->unrecorded.list[i].why, b->unrecorded.list[i].why);
         ck_assert_uint_eq(a->unrecorded.list[i].n, b->unrecorded.list[i].n);
     }
+    ck_assert_uint_eq(a->leaks, b->leaks);
     ck_assert_int_eq(a->peak_bytes, b->peak_bytes);
     ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
     ck_assert_uint_eq(a->peak_slack, b->peak_slack);

@@ -94,6 +94,7 @@ TEST(every_field_of_the_head_goes_round)
     meta->processes_forked = 7;
     meta->nested = 8;
     meta->follows = true;
+    meta->leaks = MP_LEAKS_FILE | ENOSPC << MP_LEAKS_BITS;
     meta->peak_bytes = INT64_MAX;
     meta->peak_slack = 1 << 20;
     meta->unrecorded = (struct mp_unrecorded_list){unrecorded, 2};
