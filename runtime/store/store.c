@@ -198,17 +198,21 @@ mp_store_is_ours(void)
 static void
 note_lost(void)
 {
-    static struct mp_live_header beginning;     /* static because the stack may be small; guarded by the lock */
     const size_t size = offsetof(struct mp_live_header, unwinder);
+    struct mp_live_header *header = NULL;
 
-    if (mp_sandbox_is_shut() || !mp_store_is_ours() || !is_our_file(file.fd) ||
-        mp_sys_pread(file.fd, &beginning, size, 0) != (long)size || is_overwritten(&beginning) ||
-        beginning.state != MP_STATE_RUNNING)
+    if (!mp_sandbox_is_shut() && mp_store_is_ours() && is_our_file(file.fd))
+        header = mp_sys_map(MP_HEADER_SIZE);    /* mapped because the stack may be small */
+    if (!header)
         return;
-    beginning.end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
-    beginning.stop_errno = lost;
-    beginning.state = MP_STATE_FULL;
-    mp_sys_pwrite_all(file.fd, &beginning, size, 0);
+    if (mp_sys_pread(file.fd, header, size, 0) == (long)size && !is_overwritten(header) &&
+        header->state == MP_STATE_RUNNING) {
+        header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+        header->stop_errno = lost;
+        header->state = MP_STATE_FULL;
+        mp_sys_pwrite_all(file.fd, header, size, 0);
+    }
+    mp_sys_unmap(header, MP_HEADER_SIZE);
 }
 
 bool
@@ -413,18 +417,19 @@ long
 mp_store_keep_scan(int from)
 {
     MP_LOCK_HELD();
-    static char piece[4096];            /* static because the stack may be small */
     struct mp_live_header *header = mp_store.header;
+    const size_t most = (size_t)1 << 16;
+    char *piece = mp_sys_map(most);     /* mapped because the stack may be small */
     const uint64_t start = header->file_size;
     const int to = mp_store_descriptor();
     struct stat status;
     uint64_t size = 0;
-    long n = to < 0 ? to : mp_sys_fstat(from, &status);
+    long n = to < 0 ? to : !piece ? -ENOMEM : mp_sys_fstat(from, &status);
 
     if (n == 0)
         n = mp_sys_allocate(to, start, (uint64_t)status.st_size);
     while (n == 0 && size < (uint64_t)status.st_size) {
-        const long got = mp_sys_pread(from, piece, sizeof piece, size);
+        const long got = mp_sys_pread(from, piece, most, size);
 
         n = got > 0 ? mp_sys_pwrite_all(to, piece, (size_t)got, start + size) : got < 0 ? got : -EIO;
         size += got > 0 ? (uint64_t)got : 0;
@@ -434,6 +439,8 @@ mp_store_keep_scan(int from)
         header->scan_offset = start;
         header->scan_size = size;
     }
+    if (piece)
+        mp_sys_unmap(piece, most);
     return n;
 }
 
