@@ -125,19 +125,24 @@ is_known(const struct mp_observer *observer, uint64_t start)
     return mp_observer_of(observer, start) != NULL;
 }
 
-/* Keeps the live file FD open, because its name may change. */
+/* Keeps the live file FD and its directory open, because their names may change. */
 static void
 keep_open(struct mp_observer *observer, int fd)
 {
     char link[32], path[PATH_MAX];
+    struct mp_file_at *file;
     ssize_t n;
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     observer->files = mp_need(reallocarray(observer->files, observer->n + 1, sizeof *observer->files));
-    observer->files[observer->n] = (struct mp_run_open){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
-                                                        .path = mp_need(strdup(path))};
+    file = &observer->files[observer->n];
+    if (!mp_file_at_find(path, file))
+        *file = (struct mp_file_at){.path = mp_need(strdup(path)), .folder = -1, .fd = -1};
+    if (file->fd >= 0)
+        close(file->fd);
+    file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
 /* Begins to sample FD if it is a current recording of this run that was not observed yet. Otherwise closes FD and
@@ -483,8 +488,7 @@ mp_observer_free(struct mp_observer *observer)
 {
     for (uint32_t i = 0; i < observer->n; i++) {
         mp_series_free(&observer->list[i]);
-        close(observer->files[i].fd);
-        free(observer->files[i].path);
+        mp_file_at_close(&observer->files[i]);
     }
     free(observer->list);
     free(observer->files);

@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "reporter/base/file_at.h"
 #include "reporter/read/observed.h"
-#include "run_files.h"
 
 #define MP_TIMELINE_SIZE ((unsigned long)256 << 10)     /* default maximum size of the time line in a sealed file,
                                                            bytes */
@@ -31,7 +31,7 @@ struct mp_observer {
     uint64_t heap_every;        /* ns between the heap snapshots that a C program is asked for; 0 means none */
     bool grows;                 /* the maximum grows with the number of cells, see mp_observer_room() */
     struct mp_observed *list;   /* one for each observed recording */
-    struct mp_run_open *files;  /* the live file of each observed recording */
+    struct mp_file_at *files;   /* the live file of each observed recording */
     uint32_t n;
 };
 

@@ -296,27 +296,41 @@ write_again(int fd, int folder, const char *name)
     return mp_writing_end(&writing, true);
 }
 
-/* Gives FILE, which is open as FD, a name in its directory again. Returns false and sets errno on failure. */
-static bool
-restore(const struct search *search, struct mp_run_file *file, int fd)
+/* Writes the path of the open file or directory FD to PATH, which becomes "" if that is impossible. */
+static void
+path_of(int fd, char path[static PATH_MAX])
 {
-    struct mp_file_at place = {.path = file->path, .folder = mp_open_folder_of(AT_FDCWD, file->path)}, made = place;
+    char link[32];
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = '\0';
+}
+
+/* Gives FILE, which is OPEN, a name in its directory again. Returns false and sets errno on failure. */
+static bool
+restore(const struct search *search, struct mp_run_file *file, const struct mp_file_at *open)
+{
+    struct mp_file_at place = *open, made = *open;
     struct mp_error ignored;
     unsigned number = file->pid;
+    char folder[PATH_MAX];
     bool done;
 
-    if (place.folder < 0)
-        return false;
-    place.name = made.name = mp_text_basename(file->path);
-    if (faccessat(place.folder, place.name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+    if (faccessat(open->folder, open->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         file->fate = MP_FILE_REPLACED;
-    done = (is_free(search, file, place.folder, place.name) ||
+    path_of(open->folder, folder);
+    free(file->path);
+    if (asprintf(&file->path, "%s/%s", folder, mp_text_basename(open->path)) < 0)
+        mp_no_memory();
+    place.path = file->path;
+    done = (is_free(search, file, open->folder, open->name) ||
             mp_data_file_beside(&place, ".", &number, "", &made, &ignored)) &&
-           write_again(fd, made.folder, made.name);
-    close(place.folder);
+           write_again(open->fd, made.folder, made.name);
     if (!done)
         return false;
-    if (made.path != place.path) {
+    if (made.path != open->path) {
         free(file->path);
         file->path = mp_need(strdup(made.path));
         mp_file_at_close(&made);
@@ -333,19 +347,16 @@ restore(const struct search *search, struct mp_run_file *file, int fd)
 /* Adds the file OPEN, if it is not found yet, and what is in the directory in which it is now. A recording that has
  * been stopped is complete, so its file may have been sealed and removed. */
 static void
-add_open(const struct search *search, const struct mp_run_open *open)
+add_open(const struct search *search, const struct mp_file_at *open)
 {
     struct mp_live_header header;
     struct stat status, by_name;
     struct mp_run_file *file;
-    char link[32], path[PATH_MAX];
-    ssize_t n;
+    char path[PATH_MAX];
 
     if (!read_header(open->fd, &header, &status) || listed(search->found, status.st_dev, status.st_ino))
         return;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", open->fd);
-    n = readlink(link, path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
+    path_of(open->fd, path);
     if (lstat(path, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino) {
         const struct search there = {search->rest, search->run_id, MP_FILE_RENAMED, search->found};
         const size_t base = (size_t)(mp_text_basename(path) - path) - 1;
@@ -354,9 +365,9 @@ add_open(const struct search *search, const struct mp_run_open *open)
         path[base] = '\0';
         if (!strchr(search->rest + 1, '/'))
             walk(&there, path, base, search->rest);
-    } else if (header.state != MP_STATE_STOPPED) {
+    } else if (header.state != MP_STATE_STOPPED && open->folder >= 0) {
         file = add_file(search, open->path, strlen(open->path), MP_FILE_REMOVED, &header, &status);
-        if (file && !restore(search, file, open->fd)) {
+        if (file && !restore(search, file, open)) {
             note_problem(search->found);
             free(file->path);
             search->found->n--;
@@ -412,7 +423,7 @@ compare_files(const void *a, const void *b)
 }
 
 void
-mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_run_open open[], uint32_t n,
+mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_file_at open[], uint32_t n,
                   struct mp_run_files *found)
 {
     const size_t constant = folder_length(template);

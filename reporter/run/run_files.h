@@ -31,12 +31,6 @@ struct mp_run_file {
     enum mp_run_file_fate fate;
 };
 
-/* A live file of the run that was open while the program ran. */
-struct mp_run_open {
-    int fd;
-    char *path;                 /* its path when it was opened */
-};
-
 struct mp_run_files {
     struct mp_run_file *files;
     uint32_t n;
@@ -46,8 +40,8 @@ struct mp_run_files {
 /* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, also if a suffix was added to their
  * names since, and the files in which they went on to record, in any directory. A file may only name another one of the
  * same owner. Sealed files, snapshots and symbolic links are skipped. Also finds the N files OPEN wherever they are, and
- * writes those again that no directory contains. Sorts FOUND by the start of the recording. */
-void mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_run_open open[], uint32_t n,
+ * writes those again that no directory contains, to the directories in which they were opened. Sorts FOUND by the start of the recording. */
+void mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_file_at open[], uint32_t n,
                        struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 

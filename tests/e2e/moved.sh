@@ -96,6 +96,9 @@ moved "its directory renamed, and another made" 'mv ../d ../e; mkdir ../d' e/m.d
 moved "replaced by a link to it" 'mv m.data x; ln -s x m.data' d/x "$renamed"
 moved "removed" 'rm m.data' d/m.data "$removed"
 moved "removed, with another link" 'ln m.data x; rm m.data' d/m.data "$removed"
+mkdir foreign
+moved "removed from its renamed directory" 'mv ../d ../e; ln -s foreign ../d; rm ../e/m.data' e/m.data "$removed"
+is "... nothing is written where the old name leads" "$(ls foreign)" ""
 moved "replaced by a copy of itself" 'cp m.data x; mv x m.data' d/m.data "$replaced"
 moved "replaced by an empty file" 'rm m.data; : >m.data' d/m.data "$replaced"
 # shellcheck disable=SC2016     # the function expands it
