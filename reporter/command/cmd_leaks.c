@@ -120,7 +120,8 @@ fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *erro
     char ending[MP_ENDING_SIZE], why[MP_LEAKS_ABSENCE_SIZE];
 
     if (meta->scan_size > 0)
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s contains its snapshot, which mprof seal writes beside it", file);
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s contains its snapshot, which mprof seal writes beside it",
+                file);
     else if (meta->leaks != MP_LEAKS_UNWANTED)
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot shows which blocks are lost: %s", file,
                 mp_leaks_absence(meta, why));

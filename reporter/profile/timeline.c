@@ -394,8 +394,8 @@ mp_timeline_absence(const struct mp_profile *profile)
                "process";
     if (meta->duration < SHORT)
         return "nobody observed it, as mprof run does with programs that run for some hundredths of a second";
-    return "nobody observed it: mprof run observes the program that it starts, unless --timeline=off is given, and mprof "
-           "watch observes any process";
+    return "nobody observed it: mprof run observes the program that it starts, unless --timeline=off is given, and "
+           "mprof watch observes any process";
 }
 
 /* ---------------------------------------------------------------- joining */

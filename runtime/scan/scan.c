@@ -300,8 +300,8 @@ work(void *unused)
 /* ------------------------------------------------------------------ before the copy */
 
 /* Opens a file in memory, which mp_scan_end() copies to the data file. At the end of the process a snapshot cannot be
- * written beside the data file if the process has another user or root directory by now, and would not be found there if
- * the data file has another name. ERROR is the reason. Returns 0, or ERROR if that is impossible. */
+ * written beside the data file if the process has another user or root directory by now, and would not be found there
+ * if the data file has another name. ERROR is the reason. Returns 0, or ERROR if that is impossible. */
 static long
 open_memory_file(long error)
 {

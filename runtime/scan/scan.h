@@ -20,8 +20,8 @@
  * is complete or has been removed. Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
-/* Ends the snapshot with MP_TRIGGER_EXIT, whose copy of the process has ended. Keeps it in the data file if it could not
- * be written beside that. Lock held, and recording. */
+/* Ends the snapshot with MP_TRIGGER_EXIT, whose copy of the process has ended. Keeps it in the data file if it could
+ * not be written beside that. Lock held, and recording. */
 void mp_scan_end(void);
 
 /* Returns the file of the last snapshot, or "" if that has no name. Lock held. */

@@ -193,8 +193,8 @@ mp_store_is_ours(void)
     return settled.pid == (uint32_t)mp_sys_getpid();
 }
 
-/* Notes in the file, which is not mapped any more, that the recording was lost. The file may have been overwritten by an
- * older copy of itself, which nothing else reveals. */
+/* Notes in the file, which is not mapped any more, that the recording was lost. The file may have been overwritten by
+ * an older copy of itself, which nothing else reveals. */
 static void
 note_lost(void)
 {

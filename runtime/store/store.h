@@ -145,7 +145,8 @@ bool mp_store_is_lost(void);
 /* Returns whether the path of the present file still leads to it. Lock held. */
 bool mp_store_has_name(void);
 
-/* Appends the content of the file FROM to the present file as the snapshot of the end. Returns 0 or -errno. Lock held. */
+/* Appends the content of the file FROM to the present file as the snapshot of the end. Returns 0 or -errno. Lock
+ * held. */
 long mp_store_keep_scan(int from);
 
 /* Returns whether this process made the present file, also if its header was overwritten since. */

@@ -219,8 +219,8 @@ make_copy(const char *name, uint32_t pid, uint64_t start, uint64_t run)
     make_file(name, &header, sizeof header);
 }
 
-/* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ", with "=" before the name of a renamed file
- * and "!" before that of a copy. */
+/* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ", with "=" before the name of a renamed
+ * file and "!" before that of a copy. */
 static const char *
 names_found(const char *template)
 {
@@ -255,7 +255,8 @@ TEST(files_of_this_run_are_found)
     make_copy("r.data.11.old", 11, 1001, 2);
     make_copy("r.database", 12, 1002, 2);       /* there is no original */
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
-    ck_assert_str_eq(names_found("r.data"), "10:r.data| 11:r.data|.11 12:!r.database| 13:r.data|.13.2 14:=r.data.14.old| ");
+    ck_assert_str_eq(names_found("r.data"),
+                     "10:r.data| 11:r.data|.11 12:!r.database| 13:r.data|.13.2 14:=r.data.14.old| ");
 }
 
 TEST(files_of_templates_are_found)
