@@ -404,6 +404,7 @@ settle(const struct mp_handed *handed, struct mp_live_header *header, const stru
     struct stat status;
 
     header->control = (struct mp_live_control){0};      /* it refers to no other file */
+    header->inode = file->inode;
     if (header->state == MP_STATE_RUNNING && !has_ended(handed->pid) &&
         (header->pid != (uint32_t)handed->pid || header->start_ticks == mp_process_start_ticks(header->pid))) {
         header->state = MP_STATE_FULL;

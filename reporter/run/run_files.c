@@ -399,7 +399,7 @@ drop_copies(struct mp_run_files *found)
 bool
 mp_run_file_may_have(const char *path, const char *template, uint32_t pid)
 {
-    return behind_name(path, template, pid) != NULL;
+    return behind_name(path, template, pid, true) != NULL;
 }
 
 bool

@@ -186,12 +186,6 @@ mp_sys_fdatasync(int fd)
 }
 
 long
-mp_sys_memory_file(void)
-{
-    return CALL2(SYS_memfd_create, "mprof", MFD_CLOEXEC);
-}
-
-long
 mp_sys_flock(int fd, int operation)
 {
     return CALL2(SYS_flock, fd, operation);
@@ -344,8 +338,6 @@ is_mapped(uintptr_t address, uintptr_t end)
     return true;
 }
 
-/* Containers and filters of services may deny process_vm_readv(2) also to a process that reads itself. Then the kernel
- * is asked first, so that a direct read faults only if another thread unmaps the memory meanwhile. */
 long
 mp_sys_memory_file(void)
 {
@@ -370,6 +362,8 @@ mp_sys_is_hung_up(int fd)
     return CALL4(SYS_ppoll, &end, 1, &at_once, 0) < 0 || (end.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
+/* Containers and filters of services may deny process_vm_readv(2) also to a process that reads itself. Then the kernel
+ * is asked first, so that a direct read faults only if another thread unmaps the memory meanwhile. */
 long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {

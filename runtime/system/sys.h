@@ -45,7 +45,6 @@ long mp_sys_symlink(const char *target, const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);
 long mp_sys_getcwd(char *buffer, size_t size);
 long mp_sys_fdatasync(int fd);
-long mp_sys_memory_file(void);  /* a file without a name in memory */
 long mp_sys_flock(int fd, int operation);
 long mp_sys_fcntl(int fd, int command, long argument);
 
