@@ -222,9 +222,9 @@ is_recorded(const struct mp_profile *profile, const char *path)
 }
 
 /* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
- * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program. PROGRAM
- * is the program's file in the form of 1988, which may be another one, too, or NULL. On failure returns NULL and fills
- * *ERROR. */
+ * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program.
+ * PROGRAM is the program's file in the form of 1988, which may be another one, too, or NULL. On failure returns NULL
+ * and fills *ERROR. */
 static struct mp_profile *
 load(struct input *input, const char *path, const char *program, struct mp_error *error)
 {
@@ -304,8 +304,8 @@ const struct mp_command mp_cmd_report = {
              "written with one dash.",
 };
 
-/* Returns whether PROFILE is a recording of the program PATH. A file with the same name counts, too: the head says if it
- * has changed. */
+/* Returns whether PROFILE is a recording of the program PATH. A file with the same name counts, too. The head says if
+ * it has changed. */
 static bool
 is_of(const struct mp_profile *profile, const char *path)
 {

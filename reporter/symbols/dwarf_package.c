@@ -159,8 +159,8 @@ copy_string(const struct mp_package *package, uint32_t offset, struct mp_buffer 
     return true;
 }
 
-/* Writes the strings to which the offsets PART refer to STRINGS, and their offsets there to OFFSETS. DWARF 5 has a header
- * of 8 bytes before the offsets. */
+/* Writes the strings to which the offsets PART refer to STRINGS, and their offsets there to OFFSETS. DWARF 5 has a
+ * header of 8 bytes before the offsets. */
 static bool
 copy_strings(const struct mp_package *package, const struct part *part, struct mp_buffer *offsets,
              struct mp_buffer *strings)

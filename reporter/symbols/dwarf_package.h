@@ -1,8 +1,8 @@
 /*
  * dwarf_package.h -- reads .dwp files, packages of the .dwo files of a program.
  *
- * libdw does not read them. A unit's parts of the package are therefore copied to a file like its .dwo file. The package
- * has one string table for all units; the copy contains only the strings that the unit uses.
+ * libdw does not read them. A unit's parts of the package are therefore copied to a file like its .dwo file. The
+ * package has one string table for all units; the copy contains only the strings that the unit uses.
  */
 #ifndef MP_SYMBOLS_DWARF_PACKAGE_H
 #define MP_SYMBOLS_DWARF_PACKAGE_H

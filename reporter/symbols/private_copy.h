@@ -29,8 +29,8 @@ struct mp_copy {
 };
 
 /* Copies the parts of the ELF file FD that the symboliser needs, including locations of variables if PLACES. Of the
- * debug information, only that of a .dwo file is copied if SPLIT. The caller closes the copy's descriptor. Returns "" or
- * a description of the problem. Both *COPY and the description are allocated in ARENA. */
+ * debug information, only that of a .dwo file is copied if SPLIT. The caller closes the copy's descriptor. Returns ""
+ * or a description of the problem. Both *COPY and the description are allocated in ARENA. */
 const char *mp_copy_make(int fd, bool places, bool split, struct mp_arena *arena, struct mp_copy *copy);
 
 #endif

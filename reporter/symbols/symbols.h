@@ -52,8 +52,8 @@ bool mp_symbols_is_program(const struct mp_profile *profile, const char *path);
 void mp_symbols_limit(uint32_t percent);
 #define MP_SYMBOLS_MOST_LIMIT 100000u
 
-/* Holds the regular file that the descriptor PLACE, opened with O_PATH, refers to, so that names can be read from it even
- * if it is removed or replaced. At most 256 files are held. */
+/* Holds the regular file that the descriptor PLACE, opened with O_PATH, refers to, so that names can be read from it
+ * even if it is removed or replaced. At most 256 files are held. */
 void mp_symbols_hold(int place);
 
 /* While WANTED, files remain open from one profile to the next, which saves time for the many data files of one

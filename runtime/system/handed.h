@@ -19,8 +19,8 @@ struct mp_code_file {
     uint64_t mtime;             /* time of the last modification, ns */
 };
 
-/* Writes to *FILE what identifies the regular file PATH. Hands the file over, unless it is one of the last that were, or
- * mprof run does not record this program. Returns 0 or -errno. Lock held. */
+/* Writes to *FILE what identifies the regular file PATH. Hands the file over, unless it is one of the last that were,
+ * or mprof run does not record this program. Returns 0 or -errno. Lock held. */
 long mp_hand_over(const char *path, struct mp_code_file *file);
 
 /* Finds the file with the inode number INODE among the last ones that were handed over. Returns false if it is not one

@@ -54,7 +54,7 @@ path_of(const struct link_map *map)
     return path;
 }
 
-/* Hands over the file PATH. Returns false if it is not there, or if its inode number is not MAPPED, unless that is 0. */
+/* Hands over the file PATH. Returns false if it is not there, or if MAPPED is not 0 and not its inode number. */
 static bool
 hand_over(const char *path, uint64_t mapped, struct mp_code_file *file)
 {
