@@ -17,8 +17,8 @@ const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
 /* Nanoseconds: "0.123 s", "12.3 s", "2 min 5 s", "3 h 2 min" */
 const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);
 
-/* Return PART as a percentage of WHOLE, rounded, or rounded down like the whole percents in tables of the original mprof
- * of 1988. Only all of WHOLE is 100 %. Return 0 if WHOLE is 0. */
+/* Return PART as a percentage of WHOLE, rounded, or rounded down like the whole percents in tables of the original
+ * mprof of 1988. Only all of WHOLE is 100 %. Return 0 if WHOLE is 0. */
 unsigned mp_number_share(uint64_t part, uint64_t whole);
 unsigned mp_number_share_down(uint64_t part, uint64_t whole);
 

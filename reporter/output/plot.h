@@ -53,8 +53,8 @@ struct mp_plot {
     uint64_t *steps;            /* times between which areas are straight, in ns; two are equal where an area begins
                                    or ends */
     uint32_t n_steps;
-    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; 0 where parts were
-                                   not counted */
+    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; 0 where parts
+                                   were not counted */
     double *rest;               /* by step: the live bytes where parts were not counted, else 0 */
     uint64_t highest;           /* highest value drawn, in bytes */
     const struct mp_plot_snapshot *snapshots;   /* by moment; NULL unless the plot is of heap snapshots */

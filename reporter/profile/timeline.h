@@ -101,9 +101,9 @@ uint32_t mp_timeline_find(const struct mp_timeline *timeline, enum mp_moment_kin
  * which mp_moment_is_known() is true. */
 uint32_t mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known);
 
-/* Returns the live bytes at TIME, of objects only if LISP. This is the value on the line between the two adjacent points
- * that have this figure. The monitor writes a point before the live bytes are further from that line than a certain
- * part of the peak. After the last point, returns its value. Returns MP_NOT_SEEN before the first point. */
+/* Returns the live bytes at TIME, of objects only if LISP. This is the value on the line between the two adjacent
+ * points that have this figure. The monitor writes a point before the live bytes are further from that line than a
+ * certain part of the peak. After the last point, returns its value. Returns MP_NOT_SEEN before the first point. */
 uint64_t mp_timeline_live_at(const struct mp_timeline *timeline, uint64_t time, bool lisp);
 
 /* Returns the time at which the line from point A to point B, which is later, has LIVE bytes. One of the points has

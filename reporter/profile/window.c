@@ -11,8 +11,8 @@
 #include "timeline.h"
 
 #define SHOWN 1000000u          /* ns; precision of times shown to users */
-#define LATER 20u               /* the counters of a moment also stand for times that are at most 1/LATER of the duration
-                                   later, but not those of the start, which are 0 */
+#define LATER 20u               /* the counters of a moment also stand for times that are at most 1/LATER of the
+                                   duration later, but not those of the start, which are 0 */
 
 /* A moment that was found. */
 struct end {

@@ -146,9 +146,9 @@ def tenths(share):
     if share is None:
         return []
     part, whole = int(share["part"]), int(share["whole"])
-    percent, tenths = part * 100 // whole, (part * 1000 + whole // 2) // whole
-    if tenths // 10 > percent:          # never rounded up to another whole percent
-        tenths = percent * 10 + 9
+    tenths = (part * 1000 + whole // 2) // whole
+    if tenths == 1000 and part < whole:         # only all is 100 %
+        tenths = 999
     return ["%d.%d" % divmod(tenths, 10)]
 
 

@@ -24,9 +24,9 @@ def share(part, whole):
 def tenths(part, whole):
     if not whole:
         return "0.0"
-    percent, tenths = part * 100 // whole, (part * 1000 + whole // 2) // whole
-    if tenths // 10 > percent:          # never rounded up to another whole percent
-        tenths = percent * 10 + 9
+    tenths = (part * 1000 + whole // 2) // whole
+    if tenths == 1000 and part < whole:         # only all is 100 %
+        tenths = 999
     return "%d.%d" % divmod(tenths, 10)
 
 

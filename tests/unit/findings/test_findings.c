@@ -486,8 +486,9 @@ static const struct {
                                           {.time = 100000}}, ""},
     {"a fall at once after a flat time", {{.time = 0, .live = 10000000}, {.time = 50000, .live = 10000000},
                                           {.time = 50001}, {.time = 100000}}, ""},
-    {"a rise at once", {{.time = 0}, {.time = 90000}, {.time = 90001, .live = 10000000}, {.time = 95000, .live = 10000000},
-                        {.time = 100000, .live = 1}}, "phase copy 999: main > sort > copy\n"},
+    {"a rise at once", {{.time = 0}, {.time = 90000}, {.time = 90001, .live = 10000000},
+                        {.time = 95000, .live = 10000000}, {.time = 100000, .live = 1}},
+     "phase copy 999: main > sort > copy\n"},
 };
 
 TEST_CASES(corners, lines)
