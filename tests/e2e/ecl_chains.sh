@@ -105,14 +105,14 @@ cat >finalize.lisp <<'END'
 (compile 'finalize)
 (compile 'make)
 (mprof:start-profiling :file "finalize.live")
-(make 20000)
+(make 4000)
 (ext:gc t)
-(make 20000)
+(make 4000)
 (load "names.fas")
 (mprof:stop-profiling)
 END
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$ecl" --norc --shell finalize.lisp >"$tmp/out" 2>&1 </dev/null
-checked "finalizers" 80000
+checked "finalizers" 15000
 for file in start.live finalize.live; do
     "$mprof" export -F chains --frames=all "$file" | sed 's/^[^	]*	//' >chains
     like "$file: loading a file" '(^|;)LOAD;'
