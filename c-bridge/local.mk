@@ -11,7 +11,7 @@ libmprof_la_SOURCES = \
 	c-bridge/limits.c \
 	c-bridge/mappings.c \
 	c-bridge/next.c c-bridge/next.h \
-	c-bridge/operators.c \
+	c-bridge/operator_hooks.c \
 	c-bridge/paint.c c-bridge/paint.h \
 	c-bridge/process_events.c \
 	c-bridge/seccomp.c \

@@ -39,7 +39,7 @@ void mp_signals_open(void);
  * whether such functions exist and were not redirected. */
 bool mp_interfaces_open(void);
 
-/* Redirects operator new and delete of the shared C++ library, if sentinels are used (operators.c). */
+/* Redirects operator new and delete of the shared C++ library, if sentinels are used (operator_hooks.c). */
 void mp_operators_open(void);
 bool mp_interfaces_left_out(void);
 

@@ -14,14 +14,16 @@ static bool
 is_far_above(uint64_t bytes, const struct mp_totals *totals)
 {
     const struct mp_counts *all = &totals->all;
-    const int64_t blocks = all->peak_blocks > 0 ? all->peak_blocks : 0, peak = all->peak_bytes > 0 ? all->peak_bytes : 0;
+    const int64_t blocks = all->peak_blocks > 0 ? all->peak_blocks : 0;
+    const int64_t peak = all->peak_bytes > 0 ? all->peak_bytes : 0;
 
     return bytes > ALWAYS && (bytes - ALWAYS) / FRAGMENTED > mp_plus((uint64_t)peak, (uint64_t)blocks) &&
            ((bytes - ALWAYS) / FRAGMENTED - (uint64_t)peak) / OF_BLOCK > (uint64_t)blocks;
 }
 
 bool
-mp_outside_text(const struct mp_profile *profile, const struct mp_totals *totals, char out[static MP_OUTSIDE_SIZE])
+mp_outside_text(const struct mp_profile *profile, const struct mp_totals *totals,
+                char out[static MP_OUTSIDE_SIZE])
 {
     char number[MP_NUMBER_SIZE];
 

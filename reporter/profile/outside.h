@@ -9,8 +9,9 @@
 
 #define MP_OUTSIDE_SIZE 160u
 
-/* Writes a sentence about such memory to OUT, without a full stop. TOTALS are those of PROFILE. Returns false if there is
- * none, or if it is unknown. */
-bool mp_outside_text(const struct mp_profile *profile, const struct mp_totals *totals, char out[static MP_OUTSIDE_SIZE]);
+/* Writes a sentence about such memory to OUT, without a full stop. TOTALS are those of PROFILE. Returns false if there
+ * is none, or if it is unknown. */
+bool mp_outside_text(const struct mp_profile *profile, const struct mp_totals *totals,
+                     char out[static MP_OUTSIDE_SIZE]);
 
 #endif

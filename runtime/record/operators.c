@@ -8,7 +8,7 @@
 
 #define NEAR 1024u              /* maximum bytes of the stack between an operator and the hook that it calls */
 
-static uintptr_t library, library_size;         /* the library with the operators; the size is 0 if nothing is watched */
+static uintptr_t library, library_size;         /* the library with the operators; the size is 0 if it is not watched */
 static struct { uintptr_t start, size; } news[MP_NEWS];         /* the code of operators new and new[] */
 static unsigned n_news;
 
@@ -58,8 +58,8 @@ place_of(const void *frame)
     return (const uintptr_t *)frame + 1;
 }
 
-/* An operator may jump to another one, new[] to new. The first one counts. One that threw an exception has another return
- * address, unless it was called by the same instruction. */
+/* An operator may jump to another one, new[] to new. The first one counts. One that threw an exception has another
+ * return address, unless it was called by the same instruction. */
 void
 mp_operator_called(enum mp_made of, bool is_delete, const void *frame)
 {
@@ -102,8 +102,8 @@ mp_operator_making(const void *hook_frame)
 
 /* ------------------------------------------------------------------ operators that are linked in */
 
-/* Returns whether a segment of MAP that is not writable contains TEXT of SIZE bytes. This library, which has TEXT itself,
- * does not count. */
+/* Returns whether a segment of MAP that is not writable contains TEXT of SIZE bytes. This library, which has TEXT
+ * itself, does not count. */
 static bool
 contains(const struct link_map *map, const char *text, size_t size)
 {

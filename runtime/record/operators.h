@@ -1,10 +1,10 @@
 /*
  * operators.h -- notices blocks that are freed by another kind of function than allocated them (mprof run --sentinel).
  *
- * Blocks of malloc are freed by free or realloc, those of new by delete, and those of new[] by delete[]. In the shared
- * libraries of C++, these operators are functions that call malloc and free. The C bridge redirects them to hooks, which
- * note the call and jump to the operator, so that chains are the same. Which function made a block is noted in its
- * sentinel. Nothing is known if the operators are elsewhere.
+ * Blocks of malloc are freed by free or realloc, those of new by delete, and those of new[] by delete[]. In the
+ * shared libraries of C++, these operators are functions that call malloc and free. The C bridge redirects them to
+ * hooks, which note the call and jump to the operator, so that chains are the same. Which function made a block is
+ * noted in its sentinel. Nothing is known if the operators are elsewhere.
  */
 #ifndef MP_OPERATORS_H
 #define MP_OPERATORS_H
@@ -34,7 +34,8 @@ void mp_operator_called(enum mp_made of, bool is_delete, const void *frame);
 /* Returns what makes the block that the hook of malloc at HOOK_FRAME is about to return. */
 enum mp_made mp_operator_making(const void *hook_frame);
 
-/* Returns whether the hook of free at HOOK_FRAME should not free a block that was MADE so. HOOK_FRAME is NULL in realloc. */
+/* Returns whether the hook of free at HOOK_FRAME should not free a block that was MADE so. HOOK_FRAME is NULL in
+ * realloc. */
 bool mp_operator_mismatches(enum mp_made made, const void *hook_frame);
 
 #endif

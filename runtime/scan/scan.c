@@ -65,7 +65,8 @@ static uint64_t
 unseen(void)
 {
     static const enum mp_missing all[] = { MP_MISS_DROPPED, MP_MISS_OPERATOR_NEW, MP_MISS_MALLOC, MP_MISS_LIBRARY };
-    uint64_t bits = (!mp_scan_has_chunks() && mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0) | (job.absent_is_read ? 0 : MP_UNSEEN_ABSENT);
+    uint64_t bits = (!mp_scan_has_chunks() && mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0) |
+                    (job.absent_is_read ? 0 : MP_UNSEEN_ABSENT);
 
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         bits |= mp_store.header->missing[all[i]] > 0 ? UINT64_C(1) << all[i] : 0;

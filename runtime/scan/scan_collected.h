@@ -1,6 +1,6 @@
 /*
- * scan_collected.h -- finds the objects of libgc that are in use. Only words of these are roots in libgc's memory, which
- * also has free objects and garbage.
+ * scan_collected.h -- finds the objects of libgc that are in use. Only words of these are roots in libgc's memory,
+ * which also has free objects and garbage.
  *
  * libgc's marks are those of its last collection, and objects that were allocated since then have none. Therefore the
  * objects are followed here, as a collection would do it: from any word outside of libgc's memory and of each object

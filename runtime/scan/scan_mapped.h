@@ -3,7 +3,8 @@
  *
  * The contents of memory do not show whether it belongs to an allocator other than glibc's, to libgc or to the program.
  * Therefore mmap(2) is watched. Memory mapped by the allocator's own library belongs to the allocator, that of libgc to
- * libgc, and all other memory to the program. Unmapped memory stays here until something else is mapped at its addresses; it cannot be read.
+ * libgc, and all other memory to the program. Unmapped memory stays here until something else is mapped at its
+ * addresses; it cannot be read.
  */
 #ifndef MP_SCAN_MAPPED_H
 #define MP_SCAN_MAPPED_H
@@ -21,8 +22,8 @@ void mp_scan_mapped_open(uintptr_t address);
 /* Returns whether some mappings are missing, because there were too many. Then roots may be missing. */
 bool mp_scan_mapped_is_cut(void);
 
-/* Returns the return address of the call that mapped the memory at AT, or 0 if none was noted. Lowers *STOP to the first
- * address where this may change. Used in a copy of the process, as is the next function. */
+/* Returns the return address of the call that mapped the memory at AT, or 0 if none was noted. Lowers *STOP to the
+ * first address where this may change. Used in a copy of the process, as is the next function. */
 uintptr_t mp_scan_mapped_caller(uintptr_t at, uintptr_t *stop);
 
 /* Finds the next range from *START on, below END, that the program mapped, and stores it in *START and *STOP.

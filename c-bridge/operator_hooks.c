@@ -1,5 +1,5 @@
 /*
- * operators.c -- hooks of operator new and delete of the shared C++ library, with sentinels only
+ * operator_hooks.c -- hooks of operator new and delete of the shared C++ library, with sentinels only
  * (runtime/record/operators.h).
  *
  * The operators are redirected like the functions of interfaces.c. A hook notes the call and jumps to the operator. If
