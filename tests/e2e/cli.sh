@@ -82,7 +82,7 @@ refused 2 "bytes, allocs, kept, peak or temporary" report --sort=size
 for command in report diff check heap leaks top; do
     refused 2 "--max=0: neither a number from 1 to 1000000000 nor all; see" $command --max=0
 done
-for option in "run --sample=65M" "replay --first-heap=0K" "push --queue=5T" "run --sample=K" "replay --most-heap=-1"; do
+for option in "run --sample=65M" "replay --first-heap=0K" "run --sample=K" "replay --most-heap=-1"; do
     # shellcheck disable=SC2086
     refused 2 "${option#* }: not a number of bytes from 1 to [0-9]+M, such as 512K; see" $option
 done

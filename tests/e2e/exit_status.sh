@@ -44,7 +44,7 @@ exits()
 
 # ------------------------------------------------------------------ 0, 1 and 2 of each command
 commands="report findings check diff html annotate flamegraph leaks merge totals plot export replay heap top seal
-    snapshot checkpoint watch serve push stop start"
+    snapshot checkpoint watch serve stop start"
 is "all commands are tried" "$("$mprof" --help | awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 }
     inside && $1 !~ /^(run|help)$/ { print $1 }' | sort | paste -sd' ')" \
     "$(printf '%s\n' $commands | sort | paste -sd' ')"
@@ -85,7 +85,6 @@ exits 1 report --process=prog a.data
 exits 1 report --focus=nobody a.data
 exits 1 report --at=nowhere a.data
 exits 1 serve 999999999
-exits 1 push http://localhost:1 nowhere.data
 for command in snapshot checkpoint watch stop start; do
     exits 1 $command $$
     exits 2 $command

@@ -149,7 +149,8 @@ TEST(while_it_grows)
     for (unsigned i = 0; i < 40; i++)
         put(memory[1], MOST, key_of(i), &symbols[i]);
     ck_assert_int_eq(pthread_create(&thread, NULL, grow, NULL), 0);
-    for (unsigned i = 0; i < 100000; i++) {
+    /* The other thread may be interrupted while there are no entries, for any number of rounds. */
+    for (unsigned i = 0; i < 100000 || found == 0; i++) {
         cl_object value = mp_lisp_table_get(&table, key_of(i % 40));
 
         ck_assert(!value || value == &symbols[i % 40]);
@@ -157,5 +158,4 @@ TEST(while_it_grows)
     }
     __atomic_store_n(&done, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
-    ck_assert_uint_gt(found, 0);
 }
