@@ -21,8 +21,8 @@ enum mp_runner_kind {
                                    no name, because the process could not create one */
     MP_RUNNER_NONE,             /* the process is not recorded. Text: its program; value: error number, or 0 if it is
                                    not to be recorded */
-    MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path of
-                                   the program; descriptor: its file, if it can be read; value: enum mp_reach */
+    MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path
+                                   of the program; descriptor: its file, if it can be read; value: enum mp_reach */
     MP_RUNNER_NOT_STARTED,      /* it did not execute it */
     MP_RUNNER_CODE              /* descriptor: a file of code, opened with O_PATH (handed.h) */
 };

@@ -83,9 +83,9 @@ mount_of(int fd, const char *path)
                ? (uint32_t)status.stx_mnt_id : UINT32_MAX;
 }
 
-/* Writes the ids of the mounts whose files of code can be held to MOUNTS. A held file keeps its mount busy, and a program
- * may want to unmount it. So these are only the mounts of the root, of the working directory, of /tmp, of the program
- * PATH, and of files without a name. */
+/* Writes the ids of the mounts whose files of code can be held to MOUNTS. A held file keeps its mount busy, and a
+ * program may want to unmount it. So these are only the mounts of the root, of the working directory, of /tmp, of the
+ * program PATH, and of files without a name. */
 static void
 find_mounts(const char *path, uint32_t mounts[MP_CODE_MOUNTS])
 {

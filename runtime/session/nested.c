@@ -13,7 +13,6 @@
  */
 #include "nested.h"
 
-#include "runtime/record/cct_slots.h"
 #include "runtime/record/counter.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
@@ -49,25 +48,6 @@ static bool
 is_ours(uint64_t ip)
 {
     return mp_module_same(ip - 1, (uintptr_t)&is_ours);
-}
-
-/* Decides by the chain of callers of CONTEXT. Returns true if the chain is whole and contains neither a signal
- * frame nor a frame of this library, because then nothing was interrupted. Returns false for context 0. */
-static bool
-context_is_alone(uint32_t context)
-{
-    if (context == 0)
-        return false;
-    for (; context != 0; context = mp_cct_parent(context)) {
-        uint32_t id = mp_cct_frame(context);
-        const struct mp_live_frame *frame = &mp_store.frames[id];
-
-        if (id < MP_FRAME_FIRST || frame->flags & MP_LIVE_FRAME_SIGNAL)
-            return false;
-        if (is_ours(frame->ip))
-            return false;
-    }
-    return true;
 }
 
 bool
@@ -190,16 +170,12 @@ take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
     self->busy = outer;
 }
 
-/* Returns whether the hook of RECORDER, which was lent, interrupted nothing. If chains are captured by frame
- * pointers, the recorded chain cannot show this, because it skips the interrupted hook, which is the library's only
- * frame. Then the stack is walked by rules. */
+/* Returns whether the hook of RECORDER, which was lent, interrupted nothing. Recorded chains cannot show this, because
+ * they do not contain the frames of interrupted hooks. */
 static bool
 is_alone(const struct mp_recorder *recorder)
 {
-    if (recorder->outer == 0 || recorder->lent_context == 0)
-        return false;
-    return mp_options.unwinder == MP_UNWIND_FP ? mp_nested_is_alone_at(recorder->lent_frame)
-                                               : context_is_alone(recorder->lent_context);
+    return recorder->outer != 0 && recorder->lent_context != 0 && mp_nested_is_alone_at(recorder->lent_frame);
 }
 
 void

@@ -19,8 +19,8 @@ struct mp_thread;
  */
 bool mp_nested_was_left(uintptr_t older, uintptr_t newer);
 
-/* Returns true if a hook with frame FRAME, whose chain is not recorded, interrupted nothing. Walks the stack by
- * rules; returns false on machines without them. */
+/* Returns true if a hook with frame FRAME interrupted nothing. Walks the stack by rules; returns false on machines
+ * without them. */
 bool mp_nested_is_alone_at(uintptr_t frame);
 
 /* Returns whether the hook that SELF is busy with was interrupted by the hook with frame FRAME. Forgets hooks that

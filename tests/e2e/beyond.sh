@@ -40,7 +40,8 @@ for line in open("/proc/self/maps"):
         ctypes.memset(int(words[0].split("-")[0], 16) + int(sys.argv[1]), 0x41, int(sys.argv[2]))
 END
 run "$mprof" run -o destroyed.data "$python" destroy.py 0 600
-is "destroyed: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+is "destroyed: two lines, one at once and one at the end" "$(grep -c "^mprof: " err) $(wc -l <err)" "2 2"
+has "destroyed: that recording stopped" err "^mprof: .*/destroyed\.data: was truncated or overwritten: recording stopped, the program goes on"
 has "destroyed: says it" err '^mprof: .*the program overwrote the header of destroyed\.data'
 returns "destroyed: report" 0 "$mprof" report --no-pager destroyed.data
 has "destroyed: the head says so" out '^Damaged  *the header of the data file was overwritten'
