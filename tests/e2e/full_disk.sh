@@ -66,11 +66,11 @@ cat >grow.c <<'END'
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
-static void *kept[8000];
+static void *kept[3000];
 int main(void)
 {
     srand(1);
-    for (int i = 0; i < 8000; i++) {
+    for (int i = 0; i < 3000; i++) {
         kept[i] = malloc(100 + (size_t)(rand() % 2000));
         *(void **)kept[i] = kept[rand() % (i + 1)];
     }
