@@ -258,7 +258,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \
-	reporter/read/observed.h \
+	reporter/read/observed.c reporter/read/observed.h \
 	reporter/read/reader.c reporter/read/reader.h \
 	reporter/read/reader_live.c \
 	reporter/read/reader_sealed.c \

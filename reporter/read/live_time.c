@@ -20,18 +20,25 @@ context_of(const struct mp_live_reading *reading, uint32_t id)
     return record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
 }
 
-/* Appends the N observed CHANGES to MOMENT, with contexts of the profile. */
+/* Appends the changes of the observer's polls FROM to END - 1 to MOMENT, with contexts of the profile. */
 static void
-take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, struct mp_moment *moment,
-             const struct mp_change *changes, uint32_t n)
+take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, struct mp_moment *moment, uint32_t from,
+             uint32_t end)
 {
-    moment->first_change = to->n_changes;
-    for (uint32_t i = 0; i < n; i++) {
-        struct mp_change change = changes[i];
+    const struct mp_observed *observed = reading->request->observed;
 
-        change.context = context_of(reading, change.context);
-        if (change.context != MP_NO_ID && !mp_check_kind(reading->profile, change.kind))
-            to->changes[to->n_changes++] = change;
+    moment->first_change = to->n_changes;
+    for (; from < end; from++) {
+        struct mp_change *changes = to->changes + to->n_changes;
+
+        mp_observed_changes(observed, from, changes);
+        for (uint32_t i = 0; i < observed->moments[from].n_changes; i++) {
+            struct mp_change change = changes[i];
+
+            change.context = context_of(reading, change.context);
+            if (change.context != MP_NO_ID && !mp_check_kind(reading->profile, change.kind))
+                to->changes[to->n_changes++] = change;
+        }
     }
     moment->n_changes = mp_changes_merge(to->changes + moment->first_change,
                                          to->n_changes - moment->first_change);
@@ -56,7 +63,7 @@ seen_timeline(struct mp_live_reading *reading)
     const struct mp_observed *observed = reading->request->observed;
     struct mp_arena *arena = reading->profile->arena;
     struct mp_timeline *to = mp_arena_alloc(arena, sizeof *to);
-    uint32_t first = 0, next = 0;
+    uint32_t from = 0;          /* first poll whose changes are not taken yet */
 
     to->interval = observed->interval;
     to->n_points = observed->n_points + 1;
@@ -71,14 +78,13 @@ seen_timeline(struct mp_live_reading *reading)
         const struct mp_observed_moment *seen = &observed->moments[i];
         struct mp_moment *moment = &to->moments[to->n_moments];
 
-        next += seen->n_changes;
         if (is_torn(reading->profile->timeline, seen))
             continue;           /* its changes are added to the next poll's */
         *moment = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = seen->end, .name = "",
                                      .has_changes = true};
         to->n_moments++;
-        take_changes(reading, to, moment, observed->changes + first, next - first);
-        first = next;
+        take_changes(reading, to, moment, from, i + 1);
+        from = i + 1;
     }
     return to;
 }

@@ -1,7 +1,6 @@
 #include "observations.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "reporter/base/arena.h"
 
@@ -18,7 +17,8 @@ mp_series_free(struct mp_observed *series)
 {
     free(series->points);
     free(series->moments);
-    free(series->changes);
+    mp_buffer_free(&series->kept);
+    free(series->next);
     *series = (struct mp_observed){0};
 }
 
@@ -56,62 +56,63 @@ mp_series_wants_moment(const struct mp_observed *series, uint64_t time)
                                  time >= series->moments[series->n_moments - 1].end + series->apart);
 }
 
-/* The changes of the next moment are stored after those of all earlier moments. `n_changes` includes them. */
 void
 mp_series_add_change(struct mp_observed *series, const struct mp_change *change)
 {
-    series->changes = mp_grow(series->changes, series->n_changes, &series->room_changes, sizeof *series->changes);
-    series->changes[series->n_changes++] = *change;
+    series->next = mp_grow(series->next, series->n_next, &series->room_next, sizeof *series->next);
+    series->next[series->n_next++] = *change;
+}
+
+/* Adds the moment from BEGIN to END with the N CHANGES, which it sorts and merges. */
+static void
+keep_moment(struct mp_observed *series, uint64_t begin, uint64_t end, struct mp_change *changes, uint32_t n)
+{
+    n = mp_changes_merge(changes, n);
+    series->moments[series->n_moments++] = (struct mp_observed_moment){
+        .begin = begin, .end = end, .offset = series->kept.size, .n_changes = n};
+    mp_observed_keep(series, changes, n);
 }
 
 /* Merges every two moments into one, which ends with the second. Later moments are twice as far apart. */
 static void
 halve_moments(struct mp_observed *series)
 {
-    uint32_t from = 0, to = 0, n = series->n_moments / 2;
+    struct mp_observed before = *series;
+    struct mp_change *changes = NULL;
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct mp_observed_moment *two = &series->moments[2 * i];
-        const uint32_t both = two[0].n_changes + two[1].n_changes;
-        struct mp_observed_moment moment = two[1];
+    series->kept = (struct mp_buffer){0};
+    series->n_changes = series->n_moments = 0;
+    for (uint32_t i = 0; i < before.n_moments; i += 2) {
+        const uint32_t both = i + 1 < before.n_moments, first = before.moments[i].n_changes;
+        const struct mp_observed_moment last = before.moments[i + both];
+        const uint32_t n = first + (both ? last.n_changes : 0);
 
-        memmove(series->changes + to, series->changes + from, both * sizeof *series->changes);
-        moment.n_changes = mp_changes_merge(series->changes + to, both);
-        series->moments[i] = moment;
-        from += both;
-        to += moment.n_changes;
+        changes = mp_need(reallocarray(changes, n + (size_t)1, sizeof *changes));
+        mp_observed_changes(&before, i, changes);
+        if (both)
+            mp_observed_changes(&before, i + 1, changes + first);
+        keep_moment(series, last.begin, last.end, changes, n);
     }
-    if (series->n_moments % 2 > 0) {
-        const struct mp_observed_moment last = series->moments[series->n_moments - 1];
-
-        memmove(series->changes + to, series->changes + from, last.n_changes * sizeof *series->changes);
-        series->moments[n++] = last;
-        to += last.n_changes;
-    }
-    series->n_moments = n;
-    series->n_changes = to;
+    free(changes);
+    mp_buffer_free(&before.kept);
     series->apart *= 2;
 }
 
 static void
 drop_moments(struct mp_observed *series)
 {
-    free(series->changes);
-    series->changes = NULL;
-    series->n_changes = series->room_changes = series->n_moments = 0;
+    mp_buffer_free(&series->kept);
+    series->n_changes = series->n_moments = 0;
     series->too_wide = true;
 }
 
 void
 mp_series_add_moment(struct mp_observed *series, uint64_t begin, uint64_t end, uint32_t most)
 {
-    uint32_t first = 0;
-
-    for (uint32_t i = 0; i < series->n_moments; i++)
-        first += series->moments[i].n_changes;
-    series->n_changes = first + mp_changes_merge(series->changes + first, series->n_changes - first);
-    series->moments[series->n_moments++] = (struct mp_observed_moment){
-        .begin = begin, .end = end, .n_changes = series->n_changes - first};
+    keep_moment(series, begin, end, series->next, series->n_next);
+    free(series->next);
+    series->next = NULL;
+    series->n_next = series->room_next = 0;
     while (series->n_moments == MP_SERIES_MOMENTS ||
            (series->n_moments > 1 && series->n_changes > most))
         halve_moments(series);

@@ -32,7 +32,9 @@ TEST(a_wide_moment_has_room)
     const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true},
                              said = {.size = MP_TIMELINE_SIZE};
     struct mp_observed series;
-    const uint32_t cells = 100000;
+    enum { cells = 100000 };
+    static struct mp_change changes[cells];
+    static uint64_t sums[cells];
 
     for (int grows = 0; grows < 2; grows++) {
         const size_t room = mp_observer_room(grows ? &usual : &said, cells);
@@ -46,13 +48,16 @@ TEST(a_wide_moment_has_room)
         ck_assert(series.too_wide == !grows);
         ck_assert((series.n_moments > 0) == grows);
         ck_assert_uint_le(series.n_changes, room / 6);
-        for (uint32_t i = 0; grows && i < cells; i++) {
-            uint64_t sum = 0;
-
-            for (uint32_t j = i; j < series.n_changes; j += cells)
-                sum += series.changes[j].bytes;
-            ck_assert_uint_eq(sum, 24);
+        for (uint32_t i = 0; i < series.n_moments; i++) {
+            ck_assert_uint_eq(series.moments[i].n_changes, cells);
+            mp_observed_changes(&series, i, changes);
+            for (uint32_t j = 0; j < cells; j++) {
+                ck_assert_uint_eq(changes[j].context, j);
+                sums[j] += changes[j].bytes;
+            }
         }
+        for (uint32_t i = 0; grows && i < cells; i++)
+            ck_assert_uint_eq(sums[i], 24);
         mp_series_free(&series);
     }
     ck_assert_uint_eq(mp_observer_room(&said, cells), MP_TIMELINE_SIZE);

@@ -47,13 +47,18 @@ TEST(the_highest_point_stays)
     ck_abort_msg("it is gone");
 }
 
+static struct mp_change changes[4000];  /* of one moment */
+
 static uint64_t
 sum_of_bytes(void)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < series.n_changes; i++)
-        sum += series.changes[i].bytes;
+    for (uint32_t i = 0; i < series.n_moments; i++) {
+        mp_observed_changes(&series, i, changes);
+        for (uint32_t j = 0; j < series.moments[i].n_changes; j++)
+            sum += changes[j].bytes;
+    }
     return sum;
 }
 
@@ -83,12 +88,41 @@ TEST(changes_of_a_moment_are_sorted_and_each_once)
 
     add_moments(200, UINT32_MAX);
     for (uint32_t i = 0; i < series.n_moments; i++) {
-        ck_assert_uint_eq(series.changes[next].context, 1);
+        mp_observed_changes(&series, i, changes);
+        ck_assert_uint_eq(changes[0].context, 1);
         for (uint32_t j = 1; j < series.moments[i].n_changes; j++)
-            ck_assert_uint_gt(series.changes[next + j].context, series.changes[next + j - 1].context);
+            ck_assert_uint_gt(changes[j].context, changes[j - 1].context);
         next += series.moments[i].n_changes;
     }
     ck_assert_uint_eq(next, series.n_changes);
+}
+
+/* The figures of a change are differences modulo 2^64. */
+TEST(changes_stay_as_they_are)
+{
+    const struct mp_change given[] = {{.context = 3, .kind = 2, .allocs = 1, .bytes = 8},
+                                      {.context = 3, .kind = 7, .frees = 1, .freed = UINT64_MAX},
+                                      {.context = UINT32_MAX, .kind = UINT32_MAX, .allocs = 1u << 31, .bytes = 0}};
+
+    for (uint32_t i = 0; i < 3; i++)
+        mp_series_add_change(&series, &given[2 - i]);
+    mp_series_add_moment(&series, 1, 2, UINT32_MAX);
+    mp_series_add_moment(&series, 3, 4, UINT32_MAX);
+    ck_assert_uint_eq(series.moments[0].n_changes, 3);
+    ck_assert_uint_eq(series.moments[1].n_changes, 0);
+    mp_observed_changes(&series, 0, changes);
+    ck_assert_mem_eq(changes, given, sizeof given);
+}
+
+/* 65,536 chains that allocate little each, as a program of many chains does between two counts. */
+TEST(a_count_of_many_chains_takes_less_than_a_megabyte)
+{
+    for (uint32_t i = 0; i < 65536; i++)
+        mp_series_add_change(&series, &(struct mp_change){.context = 20 * i, .kind = 1, .allocs = 100, .bytes = 4800,
+                                                          .frees = 99, .freed = 4752});
+    mp_series_add_moment(&series, 1, 2, UINT32_MAX);
+    ck_assert_uint_lt(series.kept.room, 1 << 20);
+    ck_assert_ptr_null(series.next);
 }
 
 TEST(there_are_no_more_changes_than_wanted)
