@@ -233,6 +233,24 @@ for id in sha1 none; do
     has "$id: library of a child in a removed directory: its names" text '> of_library$'
 done
 
+# Files are handed over without an observer, too, and from another network namespace.
+for how in "--timeline=off --" "-- unshare -rn"; do
+    command=${how#*-- }
+    if [ "$command" != "$how" ] && ! $command true 2>err; then
+        skip "$how: library removed at once" "$(cat err)"
+        continue
+    fi
+    build none
+    rm -f code.data*
+    # shellcheck disable=SC2086
+    run "$mprof" run -q -f -o code.data $how ./code remove ./l.so </dev/null
+    is "$how: library removed at once: status" "$status" 0
+    for data in code.data*; do
+        "$mprof" report --no-pager --table=leaks "$data"
+    done >text 2>&1
+    has "$how: library removed at once: its names" text '> of_library$'
+done
+
 # While a program runs, its file can be read whatever happened to the name; those of libraries by root.
 mkfifo input
 for mapped in "/proc/$$/map_files"/*; do
