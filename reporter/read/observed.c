@@ -29,6 +29,8 @@ mp_observed_changes(const struct mp_observed *observed, uint32_t moment, struct 
     struct mp_cursor cursor;
     uint32_t context = 0;
 
+    if (of->n_changes == 0)
+        return;                 /* there may be no buffer */
     mp_cursor_init(&cursor, observed->kept.bytes + of->offset, observed->kept.size - of->offset, 0);
     for (uint32_t i = 0; i < of->n_changes; i++) {
         struct mp_change *change = &changes[i];
