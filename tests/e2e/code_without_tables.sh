@@ -115,9 +115,11 @@ record neither.data fp ./neither
 has "... which is something else for frame pointers" neither.data.head \
     '^Cut chains .* compiling with -fno-omit-frame-pointer helps$'
 
-# Frame pointers end in libc, and rules go on from there.
+# Frame pointers end in libc, and rules go on from there. While qsort() calls compare(), the register may contain an
+# address of the stack that is no frame.
 record pointers.data fp ./pointers
-is "fp: nothing is cut" "$(total cut pointers.data)" 0
+has "fp: there are chains" pointers.data.chains ' main;.*;leaf$'
+is "fp: none is cut but through qsort()" "$(grep '\[cut' pointers.data.chains | grep -vc ';compare;')" 0
 hasnt "fp: no chain is special" pointers.data.head '^Unproved'
 record tables.data libunwind ./tables
 is "libunwind: nothing is cut" "$(total cut tables.data)" 0
