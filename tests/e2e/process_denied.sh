@@ -46,7 +46,13 @@ if [ "$(id -u)" -eq 0 ]; then
     returns "user_starts: status" 0 "$mprof" run -f -o event.data "$denied" user_starts
     ok "user_starts: output" diff bare.out out
     hasnt "user_starts: no complaint" err 'Permission denied|ld\.so'
-    has "user_starts: the file of the program is handed over" err '^mprof:   echo  event\.data\.[0-9]*  .* [0-9]* allocations'
+    if setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library"; then
+        has "user_starts: the file of the program is handed over" err \
+            '^mprof:   echo  event\.data\.[0-9]*  .* [0-9]* allocations'
+    else
+        has "user_starts: the library cannot be read there" err \
+            '^mprof:   echo: cannot read libmprof\.so as its user or in its root directory$'
+    fi
 else
     skip "user_forks, user_starts" "only root may"
 fi
