@@ -29,7 +29,7 @@ __attribute__((noinline)) void *outer(int n)
 {
     void *p = get(n);
     free(p);
-    return get(n + 1);
+    p = get(n + 1); __asm__("" : : "r"(p)); return p;  /* no tail call */
 }
 int main(void) { return outer(77) == 0; }
 EOF
