@@ -148,8 +148,11 @@ for tool in legacy heaptrack pprof; do
     done
 done
 
-# Lisp, whose characters may be half of a pair of UTF-16, which UTF-8 does not have
+# Lisp, whose characters may be half of a pair of UTF-16, which UTF-8 does not have. ECL 24 does not start in a directory
+# whose name is not valid.
 if need ecl; then
+    here=$PWD
+    cd "$tmp" || exit 99
     cat >names.lisp <<'ENDL'
 (defparameter *odd* (map 'string #'code-char '(102 #xd800 #xffff 255 7)))
 (make-package *odd*)
@@ -173,6 +176,7 @@ ENDL
     for snapshot in lisp.data.*.heap; do
         valid "Lisp: $snapshot" - "$mprof" heap --json --type=STRING "$snapshot"
     done
+    cd "$here" || exit 99
 else
     skip "Lisp" "$missing"
 fi
