@@ -346,6 +346,8 @@ suffix_of(const char *path)
     return NULL;
 }
 
+#define CREATES 100             /* attempts to open a file that others create and remove meanwhile */
+
 /* Opens PATH for SQLite, which appends suffixes to the name of the database and has resolved its links. What is there
  * may be anything, for example a FIFO or a link called FILE-journal. A journal may name other files, which are not
  * opened, and SQLite believes what it says. So those of other users are not read. */
@@ -354,7 +356,7 @@ open_for_sqlite(const char *path, int flags, int mode)
 {
     const char *suffix = suffix_of(path);
     struct stat status;
-    int fd;
+    int fd, tries = 0;
 
     if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/null") == 0)
         return open(path, flags);
@@ -364,9 +366,11 @@ open_for_sqlite(const char *path, int flags, int mode)
         errno = EPERM;
         return -1;
     }
-    fd = mp_open_at(AT_FDCWD, path, (flags & O_ACCMODE) | O_NOFOLLOW);
-    if (fd < 0 && errno == ENOENT && (flags & O_CREAT))
-        return open(path, flags | O_EXCL | O_NOFOLLOW, mode);
+    do {                        /* another process may create the file, or remove it, between the two attempts */
+        fd = mp_open_at(AT_FDCWD, path, (flags & O_ACCMODE) | O_NOFOLLOW);
+        if (fd < 0 && errno == ENOENT && (flags & O_CREAT))
+            fd = open(path, flags | O_EXCL | O_NOFOLLOW, mode);
+    } while (fd < 0 && errno == EEXIST && tries++ < CREATES);
     if (fd < 0 || *suffix == '\0' || (fstat(fd, &status) == 0 && status.st_uid == geteuid()))
         return fd;
     close(fd);
