@@ -175,7 +175,7 @@ mp_report_sites_functions(const struct mp_report_sites *sites)
 const char *
 mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function)
 {
-    return sites->tree->profile->functions[function].name;
+    return sites->tree->profile->functions[function].text;
 }
 
 void
@@ -202,7 +202,7 @@ fill_top(const struct mp_profile *view, bool raw, enum mp_sort sort, struct mp_r
     for (; n < most && n < charges.n; n++) {
         const struct mp_charge *charge = &charges.list[n];
 
-        top[n].name = strdup(view->functions[charge->function].name);
+        top[n].name = strdup(view->functions[charge->function].text);
         if (!top[n].name)
             mp_no_memory();
         top[n].objects = charge->counts.allocs;

@@ -223,6 +223,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
 	reporter/profile/filter.c reporter/profile/filter.h \
+	reporter/profile/identity.c reporter/profile/identity.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/missing.c reporter/profile/missing.h \
 	reporter/profile/moment_names.c reporter/profile/moment_names.h \

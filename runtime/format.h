@@ -727,6 +727,10 @@ enum mp_sealed_section {
     MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED, if any: count; frames (difference), ascending */
     MP_SEC_UNRECORDED,          /* if processes of the run were not recorded: for the process, or for each process of a
                                    merged file: count; program, reason and number of each struct mp_unrecorded */
+    MP_SEC_IDENTITY,            /* if there are functions, for each: enum mp_function_kind; name without parameters or
+                                   none; parameters or none; name by the language's runtime or none; source file by
+                                   the symbol table or none; length of a clone's suffix, DW_LANG_...; line (difference).
+                                   Before, readers had to parse the names of MP_SEC_FUNCTIONS */
     MP_SEC_END
 };
 

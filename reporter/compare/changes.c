@@ -180,7 +180,7 @@ collect_functions(struct index *index)
     for (uint32_t i = 0; i < charges.n; i++) {
         const struct mp_charge *charge = &charges.list[i];
         struct mp_changed *item =
-            item_at(index, charge->function, joined->functions[charge->function].name, charge->function);
+            item_at(index, charge->function, joined->functions[charge->function].text, charge->function);
 
         count(index->changes, item, charge->kind, &charge->counts, charge->short_bytes);
     }

@@ -1,5 +1,6 @@
 #include "join.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,29 +84,6 @@ build_of(const struct mp_module *module, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Returns the parameters in the name of FUNCTION, for example "(int, char) const" of "prog!f(int, char) const@a.c",
- * whose `plain` is "f". Returns "" if the name has no parameters. */
-static const char *
-parameters_of(const struct mp_function *function, struct mp_arena *arena)
-{
-    const char *at = function->plain ? strstr(function->name, function->plain) : NULL, *end;
-    unsigned depth = 0;
-
-    if (!at || at[strlen(function->plain)] != '(')
-        return "";
-    at += strlen(function->plain);
-    for (end = at; *end; end++) {
-        depth += *end == '(';
-        depth -= *end == ')';
-        if (depth == 0)
-            break;
-    }
-    end += *end == ')';
-    while (*end && *end != '@' && *end != '#')
-        end++;
-    return mp_arena_printf(arena, "%.*s", (int)(end - at), at);
-}
-
 /* Describes function ID for matching. It is a function of the profile, or a Lisp name of the view. */
 static struct mp_match_function
 describe(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view, uint32_t id)
@@ -114,17 +92,15 @@ describe(struct mp_noted *noted, const struct mp_profile *profile, const struct 
     const struct mp_function *function = own ? &profile->functions[id] : &view->functions[id];
     uint32_t module = note_module(noted, profile, function->module);
     struct mp_match_function result = {
-        .name = function->plain ? function->plain : function->name, .parameters = "",
+        .name = mp_function_name(function), .parameters = function->parameters ? function->parameters : "",
         .file = function->file ? function->file : "", .module = "", .build = ""};
 
-    if (own)
-        result.parameters = parameters_of(function, noted->arena);
     if (module == MP_NO_ID)
         return result;
     result.module = mp_map_key(&noted->modules, module);
     result.build = build_of(&profile->modules[function->module], noted->arena);
     if (own && mp_function_is_nameless(profile, function))
-        result.name = mp_arena_printf(noted->arena, "%s%s", result.module, strrchr(function->name, '+'));
+        result.name = mp_arena_printf(noted->arena, "%s+0x%" PRIx64, result.module, function->start);
     return result;
 }
 
@@ -193,7 +169,7 @@ add_name(struct mp_profile *to, uint32_t id, bool builtin)
 {
     to->frames[id].name = to->n_names;
     to->names[to->n_names++] = (struct mp_name){
-        .name = to->functions[id].name, .file = "", .position = -1, .builtin = builtin};
+        .name = to->functions[id].text, .file = "", .position = -1, .builtin = builtin};
 }
 
 static void
@@ -226,7 +202,7 @@ fill(struct mp_noted *noted, uint32_t i)
     uint32_t id = noted->list[i].match;
     struct mp_profile *to = noted->to;
 
-    to->functions[id].name = shown_name(to, to->functions[id].name, what->module);
+    to->functions[id].text = shown_name(to, to->functions[id].text, what->module);
     to->functions[id].module = what->module;
     to->functions[id].file = noted->list[i].file[0] ? mp_arena_strdup(to->arena, noted->list[i].file) : NULL;
     to->locations[id] = (struct mp_location){
@@ -251,7 +227,7 @@ noted_end(struct mp_noted *noted)
 
     make_room_for_function(noted->to, n);
     for (uint32_t i = 0; i < n; i++) {
-        noted->to->functions[i].name = names[i];
+        noted->to->functions[i].text = names[i];
         noted->to->frames[i].name = MP_NO_ID;
     }
     for (uint32_t i = 0; i < noted->n; i++)
@@ -673,11 +649,11 @@ shorten_names(struct mp_profile *to)
     const char **names = mp_arena_alloc(to->arena, to->n_functions * sizeof *names);
 
     for (uint32_t i = 0; i < to->n_functions; i++)
-        names[i] = to->frames[i].name == MP_NO_ID ? to->functions[i].name : "";
+        names[i] = to->frames[i].name == MP_NO_ID ? to->functions[i].text : "";
     names = mp_short_names(names, to->n_functions, to->arena);
     for (uint32_t i = 0; i < to->n_functions; i++)
         if (to->frames[i].name == MP_NO_ID)
-            to->functions[i].name = names[i];
+            to->functions[i].text = names[i];
 }
 
 void

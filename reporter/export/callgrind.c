@@ -242,7 +242,7 @@ put_function(const struct writer *w, uint32_t function, bool called)
              module < w->view->n_modules ? w->view->modules[module].path : "");
     put_file(w, called ? "cfi" : "fl", w->main_file[function]);
     put_name(w, called ? "cfn" : "fn", w->said_function, function,
-             total ? "<TOTAL>" : w->view->functions[function].name);
+             total ? "<TOTAL>" : w->view->functions[function].text);
 }
 
 static void

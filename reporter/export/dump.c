@@ -120,7 +120,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
         fprintf(dump->out, "@%" PRIu32, dump->part[outer]);
     for (; n > 0; separator = ";") {
         fputs(separator, dump->out);
-        mp_export_name(tree->profile->functions[path[--n]].name, dump->out);
+        mp_export_name(tree->profile->functions[path[--n]].text, dump->out);
     }
     fputc('\n', dump->out);
 }
@@ -223,7 +223,7 @@ number_function(const struct mp_tree *tree, uint32_t function, uint32_t *numbers
     if (numbers[function] == 0) {
         numbers[function] = ++*n;
         fprintf(out, "f %" PRIu32 " ", *n);
-        mp_export_name(tree->profile->functions[function].name, out);
+        mp_export_name(tree->profile->functions[function].text, out);
         fputc('\n', out);
     }
     return numbers[function];
@@ -281,7 +281,7 @@ print_path(const struct mp_tree *tree, uint32_t node, uint32_t *path, FILE *out)
     for (; node > 0; node = tree->nodes[node].parent)
         path[n++] = mp_tree_function(tree, node);
     while (n > 0) {
-        mp_export_name(tree->profile->functions[path[--n]].name, out);
+        mp_export_name(tree->profile->functions[path[--n]].text, out);
         if (n > 0)
             fputc(';', out);
     }

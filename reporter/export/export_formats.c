@@ -120,12 +120,12 @@ mp_export_frame_text(const struct mp_tree *tree, uint32_t node, struct mp_arena 
     uint64_t address = frame->module < view->n_modules ? frame->offset : 0;
 
     if (at->line > 0)
-        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (%s:%" PRIu32 ")", address, function->name,
+        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (%s:%" PRIu32 ")", address, function->text,
                                at->file, at->line);
     if (function->module < view->n_modules)
-        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (in %s)", address, function->name,
+        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (in %s)", address, function->text,
                                view->modules[function->module].path);
-    return mp_arena_printf(arena, "0x%" PRIX64 ": %s", address, function->name);
+    return mp_arena_printf(arena, "0x%" PRIX64 ": %s", address, function->text);
 }
 
 const char *

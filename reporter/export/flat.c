@@ -69,7 +69,7 @@ put_chain(const struct mp_calls *calls, FILE *out)
     fputs(calls->whole ? "" : "...", memory);
     for (uint32_t i = 0; i < calls->n; i++) {
         fputs(i > 0 || !calls->whole ? ";" : "", memory);
-        mp_export_name(calls->profile->functions[calls->list[i].function].name, memory);
+        mp_export_name(calls->profile->functions[calls->list[i].function].text, memory);
     }
     text = mp_text_close(&chain);
     put_field(text, out);
@@ -84,7 +84,7 @@ put_place(const struct mp_calls *calls, FILE *out)
     const struct mp_call *last = calls->n > 0 ? &calls->list[calls->n - 1] : NULL;
     const struct mp_function *function = last ? &view->functions[last->function] : NULL;
 
-    put_field(function ? function->name : NULL, out);
+    put_field(function ? function->text : NULL, out);
     put_field(function && function->module < view->n_modules ? view->modules[function->module].path : NULL,
               out);
     put_field(last && last->file[0] ? last->file : function ? function->file : NULL, out);

@@ -88,7 +88,7 @@ address_of(struct writer *w, uint32_t node)
         return id + 1;
     module = function->module < view->n_modules
                  ? string_of(w, view->modules[function->module].path) : 0;
-    name = string_of(w, function->name);
+    name = string_of(w, function->text);
     file = string_of(w, location->file);
     fprintf(w->out, "i %" PRIx64 " %" PRIx32 " %" PRIx32, view->frames[at->frame].offset, module, name);
     if (file)

@@ -553,9 +553,9 @@ put_locations(struct pprof *p)
 static const char *
 system_name(const struct mp_function *function)
 {
-    const char *plain = function->plain ? function->plain : "";
+    const char *name = mp_function_name(function);
 
-    return strcmp(plain, function->name) == 0 ? "" : plain;
+    return strcmp(name, function->text) == 0 ? "" : name;
 }
 
 /* Replaces "..." in NAME by an ellipsis of one character, because pprof's graph breaks lines at each dot. Both have
@@ -585,7 +585,7 @@ put_functions(struct pprof *p)
         if (!*file && function->file)
             file = function->file;
         mp_proto_number(&p->message, FUNCTION_ID, (uint64_t)i + 1);
-        mp_proto_number(&p->message, FUNCTION_NAME, text_id(p, dotless_name(function->name, p->strings.arena)));
+        mp_proto_number(&p->message, FUNCTION_NAME, text_id(p, dotless_name(function->text, p->strings.arena)));
         mp_proto_number(&p->message, FUNCTION_SYSTEM_NAME, text_id(p, system_name(function)));
         mp_proto_number(&p->message, FUNCTION_FILE, text_id(p, file));
         flush_message(p, PROFILE_FUNCTION);

@@ -35,7 +35,7 @@ put_frames(struct speedscope *s)
         const struct mp_function *function = &view->functions[i];
 
         mp_json_open(out, '{');
-        mp_json_key_text(out, "name", function->name);
+        mp_json_key_text(out, "name", function->text);
         if (function->file && function->file[0])
             mp_json_key_text(out, "file", function->file);
         mp_json_close(out, '}');

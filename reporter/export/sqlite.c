@@ -51,7 +51,7 @@ content(const struct mp_profile *profile)
         hash_number(&hash, member->sums.bytes);
     }
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        hash_text(&hash, profile->functions[i].name);
+        hash_text(&hash, profile->functions[i].text);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
 
@@ -411,10 +411,10 @@ function_id(struct ids *ids, uint32_t function)
 
     if (*id < 0) {
         const struct value values[] = {
-            {f->name, 0},
+            {f->text, 0},
             {NULL, f->module < view->n_modules ? module_id(ids, view->modules[f->module].path) : -1},
             {NULL, file_id(ids, f->file)},
-            {f->plain ? f->plain : f->name, 0}};
+            {mp_function_name(f), 0}};
 
         *id = id_of(ids->db, &ids->functions, values, 4);
     }

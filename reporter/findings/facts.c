@@ -151,7 +151,7 @@ static const char *
 call_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
     const struct mp_location *at = &tree->profile->locations[tree->nodes[node].location];
-    const char *name = tree->profile->functions[at->function].name;
+    const char *name = tree->profile->functions[at->function].text;
 
     if (at->line == 0)
         return name;
@@ -193,7 +193,7 @@ mp_facts_function(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_name *name = mp_tree_name(tree, node);
 
-    return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].name;
+    return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].text;
 }
 
 static uint32_t
@@ -246,7 +246,7 @@ mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule, const st
         list[i] = mp_bad_free_call(calls, i, arena);
     finding = add_finding(facts);
     *finding = (struct mp_finding){.rule = rule, .permille = 1000, .calls = list, .n_calls = calls->n, .chain = *calls,
-                                   .function = calls->profile->functions[calls->list[calls->n - 1].function].name,
+                                   .function = calls->profile->functions[calls->list[calls->n - 1].function].text,
                                    .sort = MP_SORT_OBJECTS};
     return finding;
 }

@@ -181,7 +181,7 @@ key_of_function(const struct work *w, struct key *key, uint32_t function)
     key->level = w->level[key->component];
     key->member = is_cycle(w, key->component);
     key->depth = w->graph->nodes[function].depth;
-    key->name = w->profile->functions[function].name;
+    key->name = w->profile->functions[function].text;
     key->function = function;
 }
 
@@ -198,7 +198,7 @@ key_of_cycle(const struct work *w, struct key *key, uint32_t component)
     key->function = MP_NO_ID;
     for (uint32_t i = w->first[component]; i < w->first[component + 1]; i++) {
         uint32_t function = w->members[i];
-        const char *name = w->profile->functions[function].name;
+        const char *name = w->profile->functions[function].text;
 
         if (w->graph->nodes[function].depth < key->depth)
             key->depth = w->graph->nodes[function].depth;
@@ -373,7 +373,7 @@ compare_self(const void *a, const void *b, void *data)
                                 mp_sums_bytes(&r->graph->nodes[x].self));
 
     if (order == 0)
-        order = strcmp(r->profile->functions[x].name, r->profile->functions[y].name);
+        order = strcmp(r->profile->functions[x].text, r->profile->functions[y].text);
     return order ? order : mp_order(x, y);
 }
 

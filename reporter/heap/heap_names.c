@@ -259,7 +259,7 @@ add_call(struct naming *naming, uint32_t caller, const struct mp_location *locat
     const char *file = *location->file ? location->file : function->file ? function->file : "";
 
     return add_site(naming, (struct mp_heap_site){.caller = caller, .line = location->line, .file = file,
-                                                  .function = function->name, .internal = internal});
+                                                  .function = function->text, .internal = internal});
 }
 
 /* Returns whether FUNCTION is a wrapper. A function that exists only in the view has a name of the language, and is not

@@ -76,7 +76,7 @@ name_of(const struct writer *w, uint32_t i)
 {
     const struct mp_function *function = function_at(w, i);
 
-    return function ? function->name : i == 0 ? "all" : "[smaller parts]";
+    return function ? function->text : i == 0 ? "all" : "[smaller parts]";
 }
 
 /* Returns the index of FILE in the model's list of files, and adds FILE if needed. Returns -1 if FILE is unknown. */
@@ -95,11 +95,11 @@ write_full_names(const struct writer *w)
         const struct mp_profile *profile = w->model->profile;
         uint32_t id = w->functions[i].id;
 
-        if (id >= profile->n_functions || strcmp(profile->functions[id].name, name_of(w, i)) == 0)
+        if (id >= profile->n_functions || strcmp(profile->functions[id].text, name_of(w, i)) == 0)
             continue;
         mp_json_open(w->out, '[');
         mp_json_number(w->out, i);
-        mp_json_text(w->out, profile->functions[id].name);
+        mp_json_text(w->out, profile->functions[id].text);
         mp_json_close(w->out, ']');
     }
     mp_json_close(w->out, ']');

@@ -15,9 +15,7 @@ struct mp_maker {
     const char **printable;     /* by id of the text; owned by the profile */
     uint32_t printable_room;
     struct mp_map modules;      /* addresses of the paths */
-    uint32_t last_number;       /* last number appended to make a name unique */
     struct mp_map functions;    /* struct function_key of each function */
-    struct mp_map names;        /* unique names of functions */
     struct mp_map contexts;     /* (parent, frame) of each context; the map's ids are 1 less than context ids */
     struct mp_arena *arena;     /* temporary data */
 };
@@ -37,7 +35,7 @@ mp_maker_new(void)
     maker->arena = arena;
     maker->profile = mp_profile_new();
     maker->contexts_room = 1;
-    maker->texts.arena = maker->modules.arena = maker->functions.arena = maker->names.arena = arena;
+    maker->texts.arena = maker->modules.arena = maker->functions.arena = arena;
     maker->contexts.arena = arena;
     return maker;
 }
@@ -87,28 +85,6 @@ mp_maker_module(struct mp_maker *maker, const char *path)
     return id;
 }
 
-/* Returns NAME, with a suffix if another function has the same name. */
-static const char *
-unique_name(struct mp_maker *maker, const char *name, const char *file)
-{
-    struct mp_arena *arena = maker->profile->arena;
-    const char *other = name;
-    uint32_t n = maker->names.count;
-
-    if (mp_map_add(&maker->names, name, strlen(name)) == n)
-        return name;
-    if (*file) {
-        other = mp_arena_printf(arena, "%s@%s", name, mp_text_basename(file));
-        if (mp_map_add(&maker->names, other, strlen(other)) == n)
-            return other;
-    }
-    do {
-        other = mp_arena_printf(arena, "%s#%" PRIu32, name, ++maker->last_number);
-    } while (mp_map_find(&maker->names, other, strlen(other)) != MP_NO_ID);
-    mp_map_add(&maker->names, other, strlen(other));
-    return other;
-}
-
 uint32_t
 mp_maker_function(struct mp_maker *maker, const char *name, const char *file, uint32_t module)
 {
@@ -122,7 +98,9 @@ mp_maker_function(struct mp_maker *maker, const char *name, const char *file, ui
     profile->functions = mp_arena_grow(profile->arena, profile->functions, id, &maker->functions_room,
                                        sizeof *profile->functions);
     profile->functions[id] = (struct mp_function){
-        .name = unique_name(maker, plain, file), .module = module, .plain = plain, .file = key.file};
+        .plain = plain, .module = module, .file = key.file, .clone = (uint16_t)mp_identity_clone(plain)};
+    if (profile->functions[id].clone > 0)
+        profile->functions[id].kind = MP_FUNCTION_CLONE;
     profile->n_functions++;
     return id;
 }
@@ -158,14 +136,12 @@ void
 mp_maker_place(struct mp_maker *maker, uint32_t frame)
 {
     const struct mp_frame *at = &maker->profile->frames[frame];
-    const char *place = mp_arena_printf(
-        maker->arena, "%s%s0x%" PRIx64,
-        at->module != MP_NO_ID ? maker->profile->modules[at->module].name : "",
-        at->module != MP_NO_ID ? "+" : "", at->offset);
+    const char *key = mp_arena_printf(maker->arena, "place %" PRIx64, at->offset);
     uint32_t function = mp_maker_function(
-        maker, mp_maker_text(maker, (struct mp_piece){place, strlen(place)}), "", at->module);
+        maker, mp_maker_text(maker, (struct mp_piece){key, strlen(key)}), "", at->module);
 
-    maker->profile->functions[function].start = at->offset;
+    maker->profile->functions[function] =
+        (struct mp_function){.kind = MP_FUNCTION_PLACE, .module = at->module, .start = at->offset};
     mp_maker_line(maker, frame, function, 0, "");
 }
 
@@ -224,6 +200,7 @@ mp_maker_end(struct mp_maker *maker, bool named)
 
     profile->n_cells = mp_cells_merge(profile->cells, profile->n_cells, profile->arena);
     mp_profile_set_kept(profile);
+    mp_identity_texts(profile);
     profile->symbolised = named;
     mp_arena_free(maker->arena);
     return profile;

@@ -34,7 +34,7 @@ const char *mp_maker_text(struct mp_maker *maker, struct mp_piece bytes);
 uint32_t mp_maker_module(struct mp_maker *maker, const char *path);
 
 /* Returns the function NAME of source file FILE ("" if unknown) and MODULE (or MP_NO_ID). Equal arguments yield the
- * same function. Of functions that share only the name, later ones get a distinguishing suffix. */
+ * same function. */
 uint32_t mp_maker_function(struct mp_maker *maker, const char *name, const char *file, uint32_t module);
 
 /* Adds a frame whose instruction is at OFFSET of MODULE, or at address OFFSET if MODULE is MP_NO_ID. mp_maker_line()

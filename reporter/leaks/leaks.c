@@ -34,7 +34,7 @@ function_of(struct names *w, const struct mp_heap_site *site)
 
     if (id == profile->n_functions)
         profile->functions[profile->n_functions++] = (struct mp_function){
-            .name = name, .plain = name, .module = MP_NO_ID, .file = site->file[0] ? site->file : NULL};
+            .text = name, .plain = name, .module = MP_NO_ID, .file = site->file[0] ? site->file : NULL};
     return id;
 }
 

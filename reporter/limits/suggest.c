@@ -88,10 +88,10 @@ print_frame(const struct mp_tree *tree, uint32_t node, FILE *out)
 {
     const struct mp_profile *view = tree->profile;
     const struct mp_function *function = &view->functions[mp_tree_function(tree, node)];
-    const char *name = function->plain ? function->plain : function->name;
+    const char *name = mp_function_name(function);
     char part[64];
 
-    if (mp_function_is_nameless(view, function) && function->module < view->n_modules)
+    if (mp_function_is_nameless(view, function))
         fprintf(out, "   obj:%s\n", view->modules[function->module].path);
     else if (!is_demangled(name))
         fprintf(out, "   fun:%s\n", name);
@@ -106,9 +106,9 @@ print_frame(const struct mp_tree *tree, uint32_t node, FILE *out)
 static bool
 is_new(const struct mp_tree *tree, uint32_t node)
 {
-    const char *name = tree->profile->functions[mp_tree_function(tree, node)].name;
+    const char *name = tree->profile->functions[mp_tree_function(tree, node)].plain;
 
-    return strncmp(name, "operator new", 12) == 0;
+    return name && strncmp(name, "operator new", 12) == 0;
 }
 
 static void
@@ -148,7 +148,7 @@ print_lsans(const struct mp_tree *tree, const struct mp_site *site, struct mp_ma
     if (mp_tree_ends(tree, site->node))
         return false;
     function = &tree->profile->functions[mp_tree_function(tree, site->node)];
-    name = function->plain ? function->plain : function->name;
+    name = mp_function_name(function);
     if (mp_map_add(printed, name, strlen(name)) < n)
         return false;
     fprintf(out, "leak:^%s$\n", name);

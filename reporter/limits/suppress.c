@@ -268,8 +268,8 @@ add_step(struct work *w, const struct mp_frame *frame, uint32_t location)
     if (location != MP_NO_ID) {
         const struct mp_location *at = &profile->locations[location];
 
-        pass(w, BY_FUNCTION, profile->functions[at->function].name, &set);
-        pass(w, BY_FUNCTION, profile->functions[at->function].plain, &set);
+        pass(w, BY_FUNCTION, profile->functions[at->function].text, &set);
+        pass(w, BY_FUNCTION, mp_function_name(&profile->functions[at->function]), &set);
         pass_source(w, at, &set);
     }
     w->steps = mp_arena_grow(w->arena, w->steps, w->n_steps, &w->steps_room, sizeof *w->steps);

@@ -116,7 +116,7 @@ set_line(const struct mp_tree *tree, uint32_t node, struct mp_offender *to, stru
     if (found == 0 && mp_tree_ends(tree, node))
         return;
     at = &view->locations[tree->nodes[found ? found : node].location];
-    to->function = mp_arena_strdup(arena, view->functions[at->function].name);
+    to->function = mp_arena_strdup(arena, view->functions[at->function].text);
     if (found) {
         to->file = mp_arena_strdup(arena, at->file);
         to->line = at->line;
@@ -263,7 +263,7 @@ is_there(const struct work *w, const char *function)
     if (!mp_pattern_compile(&pattern, function, reason))
         return false;
     for (uint32_t i = 0; i < w->whole->n_functions && !found; i++)
-        found = is_named(&pattern, w->whole->functions[i].name);
+        found = is_named(&pattern, w->whole->functions[i].text);
     found = found || mp_symbols_any(w->whole, is_named, &pattern);
     mp_pattern_free(&pattern);
     return found;

@@ -1,6 +1,5 @@
 #include "sum.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,69 +105,36 @@ first_module(const struct mp_merge_names *names, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Returns the offset of a suffix such as "#2" in the first LENGTH bytes of NAME, or LENGTH if there is none. */
-static size_t
-before_number(const char *name, size_t length)
-{
-    size_t at = length;
-
-    while (at > 0 && isdigit((unsigned char)name[at - 1]))
-        at--;
-    return at > 1 && at < length && name[at - 1] == '#' ? at - 1 : length;
-}
-
-/* Returns the offset of a suffix such as "@queue.c" in the first LENGTH bytes of NAME, where "queue.c" consists of the
- * last components of the path FILE. Returns LENGTH if there is no such suffix. */
-static size_t
-before_file(const char *name, size_t length, const char *file)
-{
-    size_t at = length, n;
-
-    while (at > 0 && name[at - 1] != '@')
-        at--;
-    n = length - at;
-    if (!file || at <= 1 || n == 0 || n > strlen(file) ||
-        strncmp(file + strlen(file) - n, name + at, n) != 0)
-        return length;
-    return n == strlen(file) || file[strlen(file) - n - 1] == '/' ? at - 1 : length;
-}
-
-/* Returns the id of FUNCTION's name without module, file and number, which make it unique in its profile. Module and
- * file are other words of the key. Parameters, which distinguish overloaded functions, are kept. */
-static uint32_t
-bare_name(struct translator *t, const struct mp_function *function, const char *module)
-{
-    const char *name = function->name;
-    size_t length = strlen(module);
-
-    if (length > 0 && strncmp(name, module, length) == 0 && name[length] == '!')
-        name += length + 1;
-    length = before_file(name, before_number(name, strlen(name)), function->file);
-    return mp_map_add(&t->names->strings, name, length);
-}
-
 static uint32_t
 translate_function(struct translator *t, const struct mp_function *function)
 {
     struct mp_merge_names *names = t->names;
     uint32_t module = function->module < t->profile->n_modules ? function->module : MP_NO_ID, id;
     const char *module_name = module == MP_NO_ID ? "" : t->profile->modules[module].name;
-    bool nameless = mp_function_is_nameless(t->profile, function), is_new;
+    bool place = function->kind == MP_FUNCTION_PLACE, is_new;
     const uint32_t key[MP_KEY_FUNCTION_WORDS] = {
         [MP_KEY_FUNCTION_MODULE] = mp_merge_string(names, module_name),
-        [MP_KEY_FUNCTION_NAME] = bare_name(t, function, module_name),
-        [MP_KEY_FUNCTION_PLAIN] = nameless ? MP_NO_ID : mp_merge_string(names, function->plain),
+        [MP_KEY_FUNCTION_PLAIN] = mp_merge_string(names, function->plain),
+        [MP_KEY_FUNCTION_PARAMETERS] = mp_merge_string(names, function->parameters),
+        [MP_KEY_FUNCTION_RUNTIME_NAME] = mp_merge_string(names, function->runtime_name),
         [MP_KEY_FUNCTION_FILE] = mp_merge_string(names, function->file),
-        [MP_KEY_FUNCTION_BUILD] = nameless ? t->builds[module] : MP_NO_ID};
+        [MP_KEY_FUNCTION_UNIT] = mp_merge_string(names, function->unit),
+        [MP_KEY_FUNCTION_BUILD] = place && module != MP_NO_ID ? t->builds[module] : MP_NO_ID,
+        [MP_KEY_FUNCTION_HIGH] = place ? (uint32_t)(function->start >> 32) : 0,
+        [MP_KEY_FUNCTION_LOW] = place ? (uint32_t)function->start : 0};
     struct mp_merged_function *merged;
 
     id = add_key(&names->function_keys, key, MP_KEY_FUNCTION_WORDS, &is_new);
     if (is_new) {
         names->functions = mp_arena_grow(names->arena, names->functions, id, &names->functions_room,
                                          sizeof *names->functions);
-        names->functions[id] = (struct mp_merged_function){.module = MP_NO_ID};
+        names->functions[id] = (struct mp_merged_function){
+            .module = MP_NO_ID, .line = function->line, .kind = function->kind, .language = function->language,
+            .clone = function->clone};
     }
     merged = &names->functions[id];
+    if (function->line < merged->line)
+        merged->line = function->line;
     if (module != MP_NO_ID)
         merged->module = first_module(names, merged->module, t->module_to[module]);
     if (function->start != 0 && (merged->start == 0 || function->start < merged->start))

@@ -4,7 +4,6 @@
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
-#include "reporter/symbols/collected.h"
 #include "sum.h"
 
 /* The state of making the profile. Names are ordered first, then frames, then contexts and what refers to them. */
@@ -469,7 +468,7 @@ order_functions(struct mp_orderer *o)
 {
     const struct mp_map *map = &o->names->function_keys;
     const uint32_t n_labels = o->merge->label_keys.count;
-    const uint32_t *ids = sort_map(o, map, MP_KEY_FUNCTION_WORDS, (1u << MP_KEY_FUNCTION_WORDS) - 1,
+    const uint32_t *ids = sort_map(o, map, MP_KEY_FUNCTION_WORDS, (1u << MP_KEY_FUNCTION_STRINGS) - 1,
                                    &o->function_to);
 
     o->to->n_functions = map->count;
@@ -480,32 +479,13 @@ order_functions(struct mp_orderer *o)
         const struct mp_merged_function *from = &o->names->functions[ids[i]];
 
         o->to->functions[i] = (struct mp_function){
-            .name = order_text(o, key[MP_KEY_FUNCTION_NAME]),
-            .module = from->module == MP_NO_ID ? MP_NO_ID : o->module_to[from->module],
-            .start = from->start, .plain = order_text(o, key[MP_KEY_FUNCTION_PLAIN]),
-            .file = order_text(o, key[MP_KEY_FUNCTION_FILE])};
+            .plain = order_text(o, key[MP_KEY_FUNCTION_PLAIN]),
+            .parameters = order_text(o, key[MP_KEY_FUNCTION_PARAMETERS]),
+            .runtime_name = order_text(o, key[MP_KEY_FUNCTION_RUNTIME_NAME]),
+            .file = order_text(o, key[MP_KEY_FUNCTION_FILE]), .unit = order_text(o, key[MP_KEY_FUNCTION_UNIT]),
+            .module = from->module == MP_NO_ID ? MP_NO_ID : o->module_to[from->module], .start = from->start,
+            .line = from->line, .kind = from->kind, .language = from->language, .clone = from->clone};
     }
-}
-
-/* Makes the names of functions unique, as in any profile. */
-static void
-make_names_unique(struct mp_orderer *o)
-{
-    struct mp_profile *to = o->to;
-    struct mp_symbol_function *functions =
-        mp_arena_alloc(o->arena, (to->n_functions + (size_t)1) * sizeof *functions);
-    struct mp_symboliser symboliser = {.profile = to, .scratch = o->arena, .functions = functions,
-                                       .keys.count = to->n_functions};
-
-    for (uint32_t i = 0; i < to->n_functions; i++)
-        functions[i] = (struct mp_symbol_function){
-            .name = to->functions[i].name, .full = to->functions[i].name,
-            .file = to->functions[i].file ? to->functions[i].file : "",
-            .module = to->functions[i].module,
-            .nameless = mp_function_is_nameless(to, &to->functions[i])};
-    mp_symbols_unique(&symboliser);
-    for (uint32_t i = 0; i < to->n_functions; i++)
-        to->functions[i].name = mp_arena_strdup(to->arena, functions[i].unique);
 }
 
 /* ---------------------------------------------------------------- frames and labels */
@@ -590,7 +570,7 @@ add_labels(struct mp_orderer *o, struct mp_processes *processes)
     processes->labels = mp_arena_alloc(to->arena, processes->n_labels * sizeof *processes->labels);
     for (uint32_t i = 0; i < processes->n_labels; i++) {
         to->functions[to->n_functions] = (struct mp_function){
-            .name = mp_label_text(processes, i, hosts, to->arena), .module = MP_NO_ID};
+            .plain = mp_label_text(processes, i, hosts, to->arena), .module = MP_NO_ID};
         to->locations[to->n_locations] =
             (struct mp_location){.function = to->n_functions++, .file = ""};
         processes->labels[i] = to->n_frames;
@@ -652,7 +632,7 @@ mp_merge_order(struct mp_merge *merge, struct mp_error *error)
         order_functions(&o);
         order_frames(&o);
         order_processes(&o);
-        make_names_unique(&o);
+        mp_identity_texts(o.to);
         order_contexts(&o);
         order_cells(&o);
         order_forms(&o);

@@ -22,8 +22,9 @@
 /* Words of keys. A word for a string is MP_NO_ID if the string is NULL. */
 enum { MP_KEY_MODULE_PATH, MP_KEY_MODULE_BUILD, MP_KEY_MODULE_WORDS };
 enum {
-    MP_KEY_FUNCTION_MODULE, MP_KEY_FUNCTION_NAME, MP_KEY_FUNCTION_PLAIN, MP_KEY_FUNCTION_FILE,
-    MP_KEY_FUNCTION_BUILD, MP_KEY_FUNCTION_WORDS
+    MP_KEY_FUNCTION_MODULE, MP_KEY_FUNCTION_PLAIN, MP_KEY_FUNCTION_PARAMETERS, MP_KEY_FUNCTION_RUNTIME_NAME,
+    MP_KEY_FUNCTION_FILE, MP_KEY_FUNCTION_UNIT, MP_KEY_FUNCTION_BUILD, MP_KEY_FUNCTION_STRINGS,
+    MP_KEY_FUNCTION_HIGH = MP_KEY_FUNCTION_STRINGS, MP_KEY_FUNCTION_LOW, MP_KEY_FUNCTION_WORDS
 };
 enum {
     MP_KEY_NAME_TEXT, MP_KEY_NAME_FILE, MP_KEY_NAME_HIGH, MP_KEY_NAME_LOW, MP_KEY_NAME_FLAGS,
@@ -55,6 +56,9 @@ struct mp_merged_module {
 struct mp_merged_function {
     uint32_t module;            /* MP_NO_ID if none */
     uint64_t start;             /* the smallest known start, or 0 */
+    uint32_t line;              /* the smallest */
+    enum mp_function_kind kind;
+    uint16_t language, clone;
 };
 
 struct mp_merge_names {

@@ -66,7 +66,7 @@ is_profiles(const struct maker *m, uint32_t function)
     const struct mp_function *full = &m->profile->functions[function];
 
     return mp_function_is_called(full, m->name) ||
-           (full->plain && strcmp(full->plain, m->name) == 0);
+           strcmp(mp_function_name(full), m->name) == 0;
 }
 
 static bool
@@ -80,8 +80,8 @@ is_wanted(const struct maker *m, uint32_t function)
         return true;
     if (m->name_of[function] == MP_NO_ID)
         return false;
-    named.name = view->names[m->name_of[function]].name;
-    return strcasecmp(named.name, m->name) == 0 || mp_function_is_called(&named, m->name);
+    named.text = view->names[m->name_of[function]].name;
+    return strcasecmp(named.text, m->name) == 0 || mp_function_is_called(&named, m->name);
 }
 
 /* Determines which functions are requested. If no chain contains one, NAME is a file and m->functions stays NULL. */
@@ -168,7 +168,7 @@ name_of(const struct maker *m, uint32_t function)
 
     if (function == MP_NO_ID)
         return NULL;
-    return m->name_of[function] == MP_NO_ID ? view->functions[function].name
+    return m->name_of[function] == MP_NO_ID ? view->functions[function].text
                                             : view->names[m->name_of[function]].name;
 }
 

@@ -80,7 +80,7 @@ line_text(struct maker *m, const char *file, uint32_t number)
 static const char *
 name_of(const struct maker *m, const struct mp_source_row *row)
 {
-    return m->from->view->functions[row->function].name;
+    return m->from->view->functions[row->function].text;
 }
 
 /* Returns the text that replaces a line whose source is unavailable. */

@@ -358,7 +358,7 @@ name_of(const struct page *p, const struct mp_flame_box *box)
         return amount_of(p, box);
     if (box->node == MP_NO_ID)
         return mp_arena_printf(p->arena, "(%s narrower)", mp_number_grouped(box->n, number));
-    return p->tree->profile->functions[mp_tree_function(p->tree, box->node)].name;
+    return p->tree->profile->functions[mp_tree_function(p->tree, box->node)].text;
 }
 
 /* Returns the label of BOX. If widths are changes, a sign marks the direction. */

@@ -112,7 +112,7 @@ put_node(const struct drawing *d, uint32_t function)
     char number[2][MP_NUMBER_SIZE];
 
     fprintf(d->out, "n%" PRIu32 " [fontsize=%.1f label=\"", function, SMALL + LARGE * sqrt(share(d, self)));
-    put_text(d->out, d->view->functions[function].name);
+    put_text(d->out, d->view->functions[function].text);
     fprintf(d->out, "\\n%s (%.1f %%)", mp_number_grouped(self, number[0]), 100 * share(d, self));
     if (with != self)
         fprintf(d->out, "\\nof %s (%.1f %%)", mp_number_grouped(with, number[1]), 100 * share(d, with));

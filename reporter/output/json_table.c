@@ -24,7 +24,7 @@ put_function(struct mp_buffer *out, const struct mp_profile *profile, uint32_t i
     const char *module =
         function->module < profile->n_modules ? profile->modules[function->module].path : NULL;
 
-    mp_json_key_text(out, "function", function->name);
+    mp_json_key_text(out, "function", function->text);
     mp_json_key_text_or_null(out, "module", module);
     mp_json_key_text_or_null(out, "file", file && *file ? file : function->file);
 }

@@ -310,7 +310,7 @@ or_unknown(const char *name)
 static const char *
 function_name(const struct mp_profile *view, const struct mp_frame *frame, uint32_t location)
 {
-    return view->functions[view->locations[frame->first_location + location].function].name;
+    return view->functions[view->locations[frame->first_location + location].function].text;
 }
 
 static const char *

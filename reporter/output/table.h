@@ -267,7 +267,7 @@ static inline struct mp_value
 mp_value_function(const struct mp_profile *profile, uint32_t function)
 {
     return (struct mp_value){
-        .known = true, .number = function, .text = profile->functions[function].name};
+        .known = true, .number = function, .text = profile->functions[function].text};
 }
 
 static inline struct mp_value

@@ -73,7 +73,7 @@ compare_rows(const void *a, const void *b, void *data)
 
     if (left != right)
         return mp_order(right, left);
-    return strcmp(t->reduced->profile->functions[x].name, t->reduced->profile->functions[y].name);
+    return strcmp(t->reduced->profile->functions[x].text, t->reduced->profile->functions[y].text);
 }
 
 static void

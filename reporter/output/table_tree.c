@@ -133,7 +133,7 @@ chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
 
     if (mp_tree_ends(t->tree, node))
         return mp_value_chain(
-            context, t->tree->profile->functions[mp_tree_function(t->tree, node)].name, NULL,
+            context, t->tree->profile->functions[mp_tree_function(t->tree, node)].text, NULL,
             mp_table_calls(t->table, t->tree, &one, node));
     return mp_table_chain(t->table, t->tree, &one, node, context);
 }

@@ -36,7 +36,7 @@ mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *pl
 
             list[--first] = (struct mp_call){.function = at->function, .line = at->line, .file = at->file,
                                              .inlined = at->inlined};
-            at_main = strcmp(profile->functions[at->function].name, "main") == 0;
+            at_main = strcmp(profile->functions[at->function].text, "main") == 0;
         }
     }
     return (struct mp_calls){profile, list + first, (uint32_t)(n - first), true};
@@ -46,7 +46,7 @@ const char *
 mp_bad_free_call(const struct mp_calls *calls, uint32_t i, struct mp_arena *arena)
 {
     const struct mp_call *call = &calls->list[i];
-    const char *name = mp_short_name(calls->profile->functions[call->function].name, arena);
+    const char *name = mp_short_name(calls->profile->functions[call->function].text, arena);
 
     return call->line > 0 && call->file[0]
                ? mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", name, mp_text_basename(call->file), call->line)

@@ -59,8 +59,8 @@ compare_charges(const void *a, const void *b, void *data)
 
     if (left != right)
         return mp_order(right, left);
-    order = strcmp(sorting->profile->functions[x->function].name,
-                   sorting->profile->functions[y->function].name);
+    order = strcmp(sorting->profile->functions[x->function].text,
+                   sorting->profile->functions[y->function].text);
     if (order != 0 || x->function == y->function)
         return order ? order : mp_order(x->kind, y->kind);
     return x->function < y->function ? -1 : 1;

@@ -117,8 +117,8 @@ find_functions(const struct work *w)
     bool *found = mp_arena_alloc(w->arena, w->view->n_functions * sizeof *found);
 
     for (uint32_t i = 0; i < w->view->n_functions; i++)
-        found[i] = matches(w, w->view->functions[i].name) ||
-                   (i < w->profile->n_functions && matches(w, w->profile->functions[i].name));
+        found[i] = matches(w, w->view->functions[i].text) ||
+                   (i < w->profile->n_functions && matches(w, w->profile->functions[i].text));
     return found;
 }
 

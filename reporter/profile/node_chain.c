@@ -120,7 +120,7 @@ static const char *
 step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
     const struct mp_call call = mp_chain_call(tree, node);
-    const char *text = tree->profile->functions[call.function].name;
+    const char *text = tree->profile->functions[call.function].text;
 
     if (call.offset != 0)
         text = mp_arena_printf(arena, "%s%+" PRId64, text, call.offset);

@@ -107,7 +107,7 @@ add_label_frames(struct maker *m)
     m->first_label = from->n_frames;
     for (uint32_t i = 0; i < n; i++) {
         to->functions[to->n_functions] = (struct mp_function){
-            .name = mp_label_text(from->processes, i, hosts, to->arena), .module = MP_NO_ID, .label = i + 1};
+            .text = mp_label_text(from->processes, i, hosts, to->arena), .module = MP_NO_ID, .label = i + 1};
         to->locations[to->n_locations] =
             (struct mp_location){.function = to->n_functions++, .file = ""};
         to->frames[to->n_frames++] = (struct mp_frame){

@@ -79,19 +79,6 @@ mp_profile_set_kept(struct mp_profile *profile)
         mp_counts_set_kept(&profile->cells[i].counts, mp_is_lisp(&profile->cells[i]));
 }
 
-bool
-mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function)
-{
-    const char *module;
-    size_t length;
-
-    if (function->module >= profile->n_modules)
-        return false;
-    module = profile->modules[function->module].name;
-    length = strlen(module);
-    return strncmp(function->name, module, length) == 0 && function->name[length] == '+';
-}
-
 /* Properties of a context's chain. */
 struct chain {
     uint32_t depth;             /* number of frames, without marks and labels */

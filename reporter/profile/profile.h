@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "counts.h"
+#include "identity.h"
 #include "processes.h"
 #include "timeline.h"
 #include "reporter/base/arena.h"
@@ -41,20 +42,6 @@ struct mp_module {
     const char *problem;        /* why its names are unavailable: "missing", "changed (build-id ab12.., recorded
                                    cd34..)", "no symbols" (no frame got a name) ..., or "". Filled by symbols/ for
                                    modules with frames */
-};
-
-/* A function of the program, that is one declaration in one file, or one start address if there is no debug
- * information; see symbols.h. A file that was loaded twice has its functions once. */
-struct mp_function {
-    const char *name;           /* human-readable: demangled and unique in the profile; "program!init" if two
-                                   functions share a name */
-    uint32_t module;            /* MP_NO_ID if none (generated code, marks) */
-    uint64_t start;             /* offset in the module (address - bias), or 0 if unknown */
-    const char *plain;          /* demangled name without the addition that made `name` unique, so it is the same
-                                   in every profile, or NULL if unknown */
-    const char *file;           /* source file of the declaration, or NULL if unknown */
-    uint32_t label;             /* 1 + the label of processes that it shows, see process_part.h, or 0 */
-    uint32_t lisp;              /* in a view: 1 + the index in mp_profile.names of the name that it shows; or 0 */
 };
 
 /* Where a frame was in the source. A frame has a location for each function inlined at its address, innermost
@@ -231,9 +218,6 @@ mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
 {
     return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
 }
-
-/* Returns whether FUNCTION is known only by its location, as "libfoo.so+0x1234". */
-bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
 
 /* Returns the number of FRAME's locations to be used, innermost first. The limit bounds time and memory by the
  * file's size. Only damaged files exceed it, because compilers inline fewer functions at one address. */

@@ -150,34 +150,14 @@ mp_skip_is_pattern(const char *pattern, struct mp_error *error)
     return true;
 }
 
-/* Returns the length of NAME without the suffix that compilers add to parts and copies of functions. */
-static size_t
-length_without_clone(const char *name)
-{
-    static const char *const clones[] = {".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.",
-                                         ".llvm.", NULL};
-    size_t length = strlen(name);
-
-    for (size_t i = 0; clones[i]; i++) {
-        const char *place = strstr(name, clones[i]);
-
-        if (place && (size_t)(place - name) < length)
-            length = (size_t)(place - name);
-    }
-    return length;
-}
-
-/* Returns the name of FUNCTION without anything that makes it unique. */
+/* Returns the name of FUNCTION without parameters, arguments and a clone's suffix. */
 static const char *
 bare_name(const struct mp_function *function, struct mp_arena *arena)
 {
-    const char *name = function->plain, *bang;
+    const char *name = mp_function_name(function);
 
-    if (!name) {
-        bang = function->module != MP_NO_ID ? strchr(function->name, '!') : NULL;
-        name = bang ? bang + 1 : function->name;
-    }
-    return mp_name_bare((struct mp_text_part){name, length_without_clone(name)}, arena);
+    return mp_name_bare((struct mp_text_part){name, strlen(name) - (name == function->plain ? function->clone : 0)},
+                        arena);
 }
 
 /* Compares only the profile's own functions with the list, not the names that the language's runtime gives. */
@@ -206,9 +186,9 @@ find_matching(const struct skipper *s, const char *pattern, bool *functions, str
     if (!compile(&compiled, pattern, error))
         return false;
     for (uint32_t i = 0; i < s->view->n_functions; i++)
-        functions[i] |= mp_pattern_matches(&compiled, s->view->functions[i].name) ||
+        functions[i] |= mp_pattern_matches(&compiled, s->view->functions[i].text) ||
                         (i < s->profile->n_functions &&
-                         mp_pattern_matches(&compiled, s->profile->functions[i].name));
+                         mp_pattern_matches(&compiled, s->profile->functions[i].text));
     mp_pattern_free(&compiled);
     return true;
 }
@@ -407,7 +387,7 @@ list_skipped(struct skipper *s)
 
         if (!skipped.any[i])
             continue;
-        name = i < s->profile->n_functions ? bare_name(&s->profile->functions[i], s->arena) : view->functions[i].name;
+        name = i < s->profile->n_functions ? bare_name(&s->profile->functions[i], s->arena) : view->functions[i].text;
         id = mp_map_add(&names, name, strlen(name));
         tallies[id].name = name;
         tallies[id].allocs += skipped.allocs[i];

@@ -56,13 +56,10 @@ is_of_libc(const char *name)
     return is_one_of(name, names) || begins(name, "__GI___clone");
 }
 
-/* Returns the name of FUNCTION without the prefix "module!", which makes equal names unique. */
 static const char *
 name_of(const struct mp_function *function)
 {
-    const char *bang = strchr(function->name, '!');
-
-    return bang ? bang + 1 : function->name;
+    return function->plain ? function->plain : function->text;
 }
 
 /* Returns whether FUNCTION is start-up code. NAMELESS also accepts functions without a name in libc and the loader,

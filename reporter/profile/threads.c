@@ -19,7 +19,7 @@ name_of(const struct mp_profile *view, uint32_t context, uint32_t thread)
         return name->name + (strncmp(name->name, before, strlen(before)) == 0 ? strlen(before) : 0);
     if (n == 0)
         return NULL;
-    return view->functions[view->locations[frame->first_location + n - 1].function].name;
+    return view->functions[view->locations[frame->first_location + n - 1].function].text;
 }
 
 const char **

@@ -29,10 +29,8 @@ is_method(const char *function, const char *name)
 bool
 mp_function_is_called(const struct mp_function *function, const char *name)
 {
-    const char *bang = strchr(function->name, '!');
-
-    return strcmp(function->name, name) == 0 || is_method(function->name, name) ||
-           (bang && function->module != MP_NO_ID && strcmp(bang + 1, name) == 0);
+    return strcmp(function->text, name) == 0 || is_method(function->text, name) ||
+           (function->plain && strcmp(function->plain, name) == 0);
 }
 
 /* Returns, for each function of VIEW, whether its name in VIEW or in PROFILE is NAME. VIEW's functions begin
@@ -107,8 +105,8 @@ fail_focus(const struct mp_profile *view, const char *name, struct mp_arena *are
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < view->n_functions && n < MOST_OFFERED; i++)
-        if (functions[i] && may_be_meant(view->functions[i].name, name))
-            offered = mp_arena_printf(arena, "%s%s%s", offered, n++ > 0 ? ", " : "", view->functions[i].name);
+        if (functions[i] && may_be_meant(view->functions[i].text, name))
+            offered = mp_arena_printf(arena, "%s%s%s", offered, n++ > 0 ? ", " : "", view->functions[i].text);
     if (n > 0)
         return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain, but %s %s", name, offered,
                        n == 1 ? "is" : "are");
@@ -149,7 +147,8 @@ view_frames_add(struct mp_view_frames *m, const char *name, const char *file, ui
 {
     struct mp_profile *to = m->to;
 
-    to->functions[to->n_functions] = (struct mp_function){.name = name, .module = MP_NO_ID, .lisp = name_id + 1};
+    to->functions[to->n_functions] = (struct mp_function){
+        .text = name, .module = MP_NO_ID, .kind = MP_FUNCTION_LISP, .lisp = name_id + 1};
     to->locations[to->n_locations] =
         (struct mp_location){.function = to->n_functions++, .file = file};
     to->frames[to->n_frames] = (struct mp_frame){
@@ -668,10 +667,10 @@ shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
     for (uint32_t i = 0; i < view->n_functions; i++)
         functions[i] = view->functions[i];
     for (uint32_t i = 0; i < n; i++)
-        names[i] = functions[i].name;
+        names[i] = functions[i].text;
     names = mp_short_names(names, n, view->arena);
     for (uint32_t i = 0; i < n; i++)
-        functions[i].name = names[i];
+        functions[i].text = names[i];
     view->functions = functions;
     view->types = mp_short_names(view->types, view->n_types, view->arena);
 }

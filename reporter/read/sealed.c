@@ -132,6 +132,7 @@ static const struct {
     [MP_SEC_PRIVATE] = {"private memory", code_private},
     [MP_SEC_UNPROVED] = {"unproved frames", mp_code_unproved},
     [MP_SEC_UNRECORDED] = {"processes that were not recorded", mp_code_unrecorded},
+    [MP_SEC_IDENTITY] = {"identity of functions", mp_code_identity},
 };
 
 const char *
@@ -270,6 +271,9 @@ mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, 
     mp_arena_free(codec.arena);
     if (!done)
         return false;
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (!profile->functions[i].plain && profile->functions[i].kind != MP_FUNCTION_PLACE)
+            mp_identity_of_text(profile, &profile->functions[i]);
     profile->symbolised = true;
     problem = mp_check_cells(profile, &cell);
     if (!problem)

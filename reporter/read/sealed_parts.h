@@ -53,5 +53,6 @@ void mp_code_collections(struct mp_codec *codec);
 void mp_code_temporary(struct mp_codec *codec);
 void mp_code_bad_frees(struct mp_codec *codec);
 void mp_code_unrecorded(struct mp_codec *codec);
+void mp_code_identity(struct mp_codec *codec);
 
 #endif

@@ -48,53 +48,104 @@ mp_code_functions(struct mp_codec *codec)
     functions = profile->functions =
         mp_code_array(codec, profile->functions, profile->n_functions, sizeof *functions);
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string(codec, &functions[i].name, &name);
+        mp_code_string(codec, &functions[i].text, &name);
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_code_id(codec, &functions[i].module, &module, profile->n_modules, true);
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_code_difference(codec, &functions[i].start, i > 0 ? functions[i - 1].start : 0);
 }
 
-/* Returns how FUNCTION's plain name is stored. */
-static enum mp_sealed_plain
-plain_of(const struct mp_function *function)
+/* Returns the name of FUNCTION that is the same in every profile, or NULL. */
+static const char *
+name_of(const struct mp_function *function)
 {
-    if (!function->plain)
-        return MP_PLAIN_UNKNOWN;
-    return strcmp(function->plain, function->name) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
+    return function->runtime_name ? function->runtime_name : function->plain;
 }
 
-/* Returns whether some function of PROFILE has a plain name or a file. */
+/* Returns whether some function of PROFILE has such a name or a file. */
 static bool
 has_plain(const struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        if (profile->functions[i].plain || profile->functions[i].file)
+        if (name_of(&profile->functions[i]) || profile->functions[i].file)
             return true;
     return false;
 }
 
+/* Files without MP_SEC_IDENTITY have only this. When decoding, stores the names in `runtime_name`, where
+ * mp_code_identity() or mp_sealed_decode() finds them. */
 void
 mp_code_plain(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_function *functions = profile->functions;
-    uint32_t name = MP_NO_ID, file = MP_NO_ID, *plain;
+    uint32_t last = MP_NO_ID, file = MP_NO_ID, *plain;
 
     if (!codec->from && !has_plain(profile))
         return;
     plain = mp_arena_alloc(codec->arena, profile->n_functions * sizeof *plain);
     for (uint32_t i = 0; i < profile->n_functions; i++) {
-        plain[i] = codec->from ? 0 : plain_of(&functions[i]);
+        if (!codec->from && name_of(&functions[i]))
+            plain[i] = strcmp(name_of(&functions[i]), functions[i].text) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
+        else
+            plain[i] = MP_PLAIN_UNKNOWN;
         mp_code_below(codec, &plain[i], MP_PLAIN_END);
         if (plain[i] == MP_PLAIN_SAME && codec->from)
-            functions[i].plain = functions[i].name;
+            functions[i].runtime_name = functions[i].text;
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        const char *name = name_of(&functions[i]);
+
+        if (plain[i] != MP_PLAIN_OTHER)
+            continue;
+        mp_code_string(codec, &name, &last);
+        if (codec->from)
+            functions[i].runtime_name = name;
     }
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        if (plain[i] == MP_PLAIN_OTHER)
-            mp_code_string(codec, &functions[i].plain, &name);
-    for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_code_string_or_none(codec, &functions[i].file, &file);
+}
+
+void
+mp_code_identity(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_function *functions = profile->functions;
+    uint32_t last = MP_NO_ID;
+    uint64_t line = 0;
+
+    if (!codec->from && profile->n_functions == 0)
+        return;
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        uint32_t kind = functions[i].kind;
+
+        mp_code_below(codec, &kind, MP_FUNCTION_KINDS);
+        functions[i].kind = kind;
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        mp_code_string_or_none(codec, &functions[i].plain, &last);
+        mp_code_check(codec, functions[i].plain || functions[i].kind == MP_FUNCTION_PLACE, "a function has no name");
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_string_or_none(codec, &functions[i].parameters, &last);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_string_or_none(codec, &functions[i].runtime_name, &last);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_string_or_none(codec, &functions[i].unit, &last);
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        uint32_t clone = functions[i].clone, language = functions[i].language;
+
+        mp_code_below(codec, &clone, functions[i].plain ? (uint32_t)strlen(functions[i].plain) + 1 : 1);
+        mp_code_below(codec, &language, UINT16_MAX + 1);
+        functions[i].clone = (uint16_t)clone;
+        functions[i].language = (uint16_t)language;
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        uint64_t own = functions[i].line;
+
+        mp_code_difference(codec, &own, line);
+        line = functions[i].line = (uint32_t)own;
+    }
 }
 
 /* Codes the line numbers of N LOCATIONS as signed differences. */

@@ -131,14 +131,14 @@ static uint32_t
 function_item(struct taking *t, const struct mp_function *function)
 {
     const struct mp_profile *view = t->tree->profile;
-    const char *plain = function->plain ? function->plain : function->name;
+    const char *plain = mp_function_name(function);
     const char *file = function->file ? function->file : "";
     const char *module = function->module < view->n_modules ? view->modules[function->module].path : "";
     const char *key = mp_arena_printf(t->arena, "%s\n%s\n%s\n%" PRIx64, plain, module, file,
                                       function->start);
     uint32_t id = mp_map_add(&t->tally->lists[MP_BY_FUNCTION].keys, key, strlen(key));
 
-    item_called(t->tally, MP_BY_FUNCTION, id, function->name);
+    item_called(t->tally, MP_BY_FUNCTION, id, function->text);
     return id;
 }
 

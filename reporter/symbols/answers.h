@@ -26,11 +26,15 @@ struct mp_mention {
 struct mp_known_function {
     const char *key;            /* identity within its module */
     const char *name;           /* without parameters */
-    const char *full;           /* with parameters; NULL = same as `name` */
+    const char *parameters;     /* as in struct mp_function, or NULL */
     const char *alias;          /* better name, from ELF symbols; or NULL */
     const char *file;           /* source file; "" = unknown */
     bool declared;              /* `file` comes from a declaration in the debug information */
+    bool lambda;
     bool mentions_read;
+    uint32_t line;              /* line of the declaration; 0 = unknown */
+    uint32_t language;          /* DW_LANG_...; 0 = unknown */
+    uint32_t clone;             /* as in struct mp_function */
     uint64_t start;             /* address of its code; 0 = unknown */
     uint32_t id;                /* function in the present profile; MP_NO_ID = not added yet */
     Dwarf_Die die;              /* addr is NULL if there is no DIE or the file is not loaded */

@@ -27,8 +27,8 @@
  *
  *     strings     their number, then each string with a NUL.  Elsewhere a string is written as its index + 1 here,
  *                 or as 0 for NULL
- *     functions   their number, then for each one key, name, full, alias, file, start, (declared + 2 * types read),
- *                 and the number of its types with name and size of each
+ *     functions   their number, then for each one key, name, parameters, alias, file, line, language, clone, start,
+ *                 (declared + 2 * types read + 4 * lambda), and the number of its types with name and size of each
  *     answers     their number, then for each one address, start + 1, file, line, and the number of its places with
  *                 function, file and line of each
  *     catalog     (whole + 2 * has the first types of each size); the number of names that were asked for, and the
@@ -74,11 +74,14 @@ put_known(struct writer *writer, const struct mp_known_function *known)
 {
     put_text(writer, known->key);
     put_text(writer, known->name);
-    put_text(writer, known->full);
+    put_text(writer, known->parameters);
     put_text(writer, known->alias);
     put_text(writer, known->file);
+    mp_buffer_varint(writer->to, known->line);
+    mp_buffer_varint(writer->to, known->language);
+    mp_buffer_varint(writer->to, known->clone);
     mp_buffer_varint(writer->to, known->start);
-    mp_buffer_varint(writer->to, known->declared + 2u * known->mentions_read);
+    mp_buffer_varint(writer->to, known->declared + 2u * known->mentions_read + 4u * known->lambda);
     put_mentions(writer, known->mentions, known->n_mentions);
 }
 
@@ -201,13 +204,17 @@ take_known(struct taker *taker)
     struct mp_known_function known = { .key = take_text(taker, false), .name = take_text(taker, false) };
     uint32_t flags;
 
-    known.full = take_text(taker, true);
+    known.parameters = take_text(taker, true);
     known.alias = take_text(taker, true);
     known.file = take_text(taker, false);
+    known.line = mp_cursor_varint32(&taker->from);
+    known.language = mp_cursor_below(&taker->from, UINT16_MAX + 1);
+    known.clone = mp_cursor_below(&taker->from, (uint32_t)strlen(known.name) + 1);
     known.start = mp_cursor_varint(&taker->from);
-    flags = mp_cursor_below(&taker->from, 4);
+    flags = mp_cursor_below(&taker->from, 8);
     known.declared = (flags & 1) != 0;
     known.mentions_read = (flags & 2) != 0;
+    known.lambda = (flags & 4) != 0;
     known.n_mentions = mp_cursor_count(&taker->from, 2);
     known.mentions = mp_arena_alloc(taker->answers->arena,
                                     (known.n_mentions + (size_t)1) * sizeof *known.mentions);
@@ -264,7 +271,7 @@ take_all(struct taker *taker)
     uint32_t n;
 
     take_strings(taker);
-    n = mp_cursor_count(&taker->from, 8);
+    n = mp_cursor_count(&taker->from, 11);
     for (uint32_t i = 0; i < n; i++)
         take_known(taker);
     n = mp_cursor_count(&taker->from, 5);

@@ -6,17 +6,10 @@
 #include "symbols.h"
 #include "texts.h"
 
-/* A function that will be added to the profile. Its strings are in `scratch`. */
+/* A function that will be added to the profile. Its strings are in `names` or `files`. */
 struct mp_symbol_function {
-    const char *name;           /* without parameters */
-    const char *full;           /* with parameters; same as `name` if it has none */
-    const char *unique;         /* unique name in the profile, set by mp_symbols_unique() at the end */
-    const char *file;           /* source file; "" = unknown */
-    bool declared;              /* `file` comes from a declaration in the debug information */
-    bool is_place;              /* the name contains an address, so it differs between builds */
-    bool nameless;              /* the name already contains the module, as in "libfoo.so+0x1234" */
-    uint32_t module;            /* MP_NO_ID = none */
-    uint64_t start;             /* address of its code; 0 = unknown */
+    struct mp_function is;
+    bool filled;
     bool wanted;                /* the function is inlined somewhere, or names a frame without a Lisp name */
     const char *lisp;           /* its Lisp name; NULL = unknown */
     bool made;                  /* `lisp` was derived from its C name */
@@ -26,8 +19,7 @@ struct mp_symboliser {
     struct mp_profile *profile;
     const struct mp_symbol_options *options;
     struct mp_arena *scratch;   /* freed with the symboliser */
-    struct mp_texts names;      /* in scratch */
-    struct mp_texts files;      /* in the profile's arena */
+    struct mp_texts names, files;       /* in the profile's arena */
     struct mp_map keys;         /* identities of functions; the number of a key is the function's id */
     struct mp_symbol_function *functions;
     uint32_t functions_room;    /* capacity; keys.count functions are in use */
@@ -47,8 +39,8 @@ struct mp_symbol_frame {
     bool entry;                 /* no context has it; it only names the function that starts there */
 };
 
-/* Finds or adds the function with identity KEY in MODULE, and returns its id. If the name in *FUNCTION is NULL, the
- * function is new, and the caller must fill it in. Returns MP_NO_ID if the function is unknown and the symboliser
+/* Finds or adds the function with identity KEY in MODULE, and returns its id. If *FUNCTION is not `filled`, the function
+ * is new, and the caller must fill it in. Returns MP_NO_ID if the function is unknown and the symboliser
  * closed. */
 uint32_t mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
                              struct mp_symbol_function **function);
@@ -59,10 +51,5 @@ uint32_t mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module,
 
 /* Appends LOCATION to the frame being symbolised. */
 void mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location);
-
-/* Sets `unique` of all functions. Functions with the same name get additions step by step: C++ parameters, the module
- * (`program!init`, `libx.so!init`), the source file (`init@queue.c`, `init@a/util.c`), the address, a number. Each step
- * applies only to functions whose names are still equal. */
-void mp_symbols_unique(struct mp_symboliser *symboliser);
 
 #endif

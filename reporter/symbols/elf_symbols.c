@@ -228,6 +228,26 @@ mp_elf_name_at(struct mp_binary *binary, uint64_t start)
     return mp_texts_add(&binary->texts, text);
 }
 
+char *
+mp_elf_parameters(struct mp_binary *binary, uint64_t start, const char *name)
+{
+    const struct mp_elf *elf = symbols_of(binary);
+    char *parameters = NULL;
+
+    for (uint32_t i = find_start(elf, start); parameters == NULL && i < elf->count && elf->list[i].start == start &&
+                                              mp_budget_work(1); i++) {
+        char *mangled = mp_need(strndup(elf->list[i].name, base_length(elf->list[i].name)));
+        char *own = mp_demangle(mangled, false), *full = mp_demangle(mangled, true);
+
+        if (own != NULL && strcmp(own, name) == 0)
+            parameters = mp_identity_parameters(full, own, 0);
+        free(full);
+        free(own);
+        free(mangled);
+    }
+    return parameters;
+}
+
 /* ---------------------------------------------------------------------------- clones */
 
 /* Compares two symbols by base name, then source file, then address. */
@@ -346,14 +366,17 @@ declare(struct mp_binary *binary, const struct symbol *symbol, size_t length, bo
     struct mp_known_function known = { .start = symbol->start, .mentions_read = true };
     char *mangled = strndup(symbol->name, length);
     char *name = mangled == NULL ? NULL : mp_demangle(mangled, false);
-    char *full = mangled == NULL ? NULL : mp_demangle(mangled, true);
+    char *full = mangled == NULL ? NULL : mp_demangle(mangled, true), *parameters;
 
     if (name == NULL && mangled != NULL && ada)
         name = mp_demangle_ada(mangled);
     known.key = mp_arena_printf(binary->arena, "elf %llx", (unsigned long long)symbol->start);
     known.name = mp_texts_add(&binary->texts, name != NULL ? name : mangled);
-    known.full = full == NULL ? NULL : mp_texts_add(&binary->texts, full);
+    known.clone = (uint32_t)mp_identity_clone(known.name);
+    parameters = mp_identity_parameters(full, known.name, known.clone);
+    known.parameters = parameters == NULL ? NULL : mp_texts_add(&binary->texts, parameters);
     known.file = mp_texts_add(&binary->texts, symbol->source);
+    free(parameters);
     free(full);
     free(name);
     free(mangled);

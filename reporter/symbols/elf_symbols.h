@@ -31,6 +31,10 @@ bool mp_elf_any(struct mp_binary *binary, bool (*is)(void *data, const char *nam
 /* Returns the best symbol that begins at START and is not local, or NULL. */
 const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 
+/* Returns the parameters in the mangled name of the function NAME that begins at START, as in struct mp_function, or
+ * NULL. The caller frees the result. */
+char *mp_elf_parameters(struct mp_binary *binary, uint64_t start, const char *name);
+
 /* The start addresses of functions from .eh_frame, the only source in a stripped file. */
 struct mp_fdes;
 

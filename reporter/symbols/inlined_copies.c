@@ -36,7 +36,7 @@ function_at(const struct copies *copies, uint32_t known, uint64_t address)
 {
     uint32_t id = inlined_id(copies, known);
 
-    return id != MP_NO_ID && copies->symboliser->functions[id].start == address ? id : MP_NO_ID;
+    return id != MP_NO_ID && copies->symboliser->functions[id].is.start == address ? id : MP_NO_ID;
 }
 
 /* Returns the id of the body of the global function KNOWN, if KNOWN is its entry (ecl_c_name.h) and contains ADDRESS.
@@ -50,7 +50,7 @@ body_of_entry(const struct copies *copies, uint32_t known, uint64_t address)
     if (!mp_ecl_after_number(name, "L") || !mp_ecl_is_entry(name))
         return MP_NO_ID;
     id = inlined_id(copies, mp_dwarf_inlined(copies->binary, address));
-    return id != MP_NO_ID && copies->symboliser->functions[id].start == 0 ? id : MP_NO_ID;
+    return id != MP_NO_ID && copies->symboliser->functions[id].is.start == 0 ? id : MP_NO_ID;
 }
 
 static void
@@ -60,7 +60,7 @@ locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry, u
     struct mp_frame *frame = &symboliser->profile->frames[entry->frame];
 
     symboliser->functions[id].lisp = mp_frame_name(symboliser->profile, frame)->name;
-    symboliser->functions[id].start = entry->address;       /* views find the function's name by it */
+    symboliser->functions[id].is.start = entry->address;       /* views find the function's name by it */
     frame->first_location = symboliser->n_locations;
     frame->n_locations = 1;
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
@@ -187,10 +187,10 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
     const char *around, *name;
     char room[192];
 
-    if (!mp_ecl_local_name(function->name, room, sizeof room) ||
+    if (!mp_ecl_local_name(function->is.plain, room, sizeof room) ||
         (!mp_ecl_after_number(outer->c_name, "L") && !mp_ecl_after_number(outer->c_name, "LC")))
         return true;
-    if (!can_lie_in(copies, address, function->name, outer))
+    if (!can_lie_in(copies, address, function->is.plain, outer))
         return false;
     around = outer->lisp ? outermost(outer) : NULL;
     if (!around)
@@ -212,9 +212,9 @@ is_equal_body(const struct copies *copies, const struct mp_symbol_function *entr
 {
     uint32_t known = MP_NO_ID;
 
-    if (function->start && mp_ecl_is_entry(entry->name))
-        known = mp_dwarf_function(copies->binary, function->start);
-    return known != MP_NO_ID && mp_ecl_is_entry_of(copies->binary->answers.knowns[known].name, function->name);
+    if (function->is.start && mp_ecl_is_entry(entry->is.plain))
+        known = mp_dwarf_function(copies->binary, function->is.start);
+    return known != MP_NO_ID && mp_ecl_is_entry_of(copies->binary->answers.knowns[known].name, function->is.plain);
 }
 
 /* Names the calls inlined in the frame of TASK, from the outermost inwards. A call that cannot be the inlined one
@@ -231,10 +231,10 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
     for (uint32_t i = first + 1; i-- > 0;) {
         const struct mp_symbol_function *around =
             &symboliser->functions[locations[i + 1].function];
-        struct outer outer = { around->name, i + 2 == frame->n_locations ? own : around->lisp };
+        struct outer outer = { around->is.plain, i + 2 == frame->n_locations ? own : around->lisp };
         struct mp_symbol_function *function = &symboliser->functions[locations[i].function];
 
-        if (!mp_ecl_is_entry_of(around->name, function->name) &&
+        if (!mp_ecl_is_entry_of(around->is.plain, function->is.plain) &&
             !(i == first && is_equal_body(copies, around, function)) &&
             name_local(copies, task->address, function, &outer))
             continue;
@@ -300,7 +300,7 @@ add_made(struct mp_symboliser *symboliser)
             (struct mp_name){ .name = function->lisp, .file = "", .position = -1 };
         locations[profile->n_locations] = (struct mp_location){ .function = i, .file = "" };
         frames[profile->n_frames++] = (struct mp_frame){
-            .module = function->module, .offset = function->start, .exact = true,
+            .module = function->is.module, .offset = function->is.start, .exact = true,
             .name = profile->n_names++, .first_location = profile->n_locations++,
             .n_locations = 1 };
     }

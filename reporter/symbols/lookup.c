@@ -94,12 +94,13 @@ find_alias(struct mp_binary *binary, const char *name, uint64_t start)
     return alias;
 }
 
-/* The names of a DIE. The caller frees `name` and `full`. */
+/* The names of a DIE. The caller frees `name`, `full` and `parameters`. */
 struct names {
     char *name, *full;          /* demangled, without and with parameters; NULL if not mangled */
+    char *parameters;           /* as in struct mp_function; NULL if unknown */
     const char *plain;          /* `name`, or else the name in DWARF; NULL if it has no name */
     const char *file;           /* of the declaration; "" if unknown */
-    int line;
+    int line, language;
     bool lambda;
 };
 
@@ -124,42 +125,41 @@ name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
     names->line = line;
 }
 
-/* Returns the Ada name of function DIE, or NULL if the unit is in another language. LINKAGE is its linkage name or
- * NULL. The caller frees the result. */
+/* Returns the Ada name of function DIE. LINKAGE is its linkage name or NULL. The caller frees the result. */
 static char *
 ada_name(Dwarf_Die *die, const char *linkage)
 {
-    Dwarf_Die unit;
     const char *name = linkage != NULL ? linkage : dwarf_diename(die);
 
-    if (name == NULL || dwarf_diecu(die, &unit, NULL, NULL) == NULL)
-        return NULL;
-    switch (dwarf_srclang(&unit)) {
-    case DW_LANG_Ada83:
-    case DW_LANG_Ada95:
-        return mp_demangle_ada(name);
-    default:
-        return NULL;
-    }
+    return name != NULL ? mp_demangle_ada(name) : NULL;
 }
 
+/* Reads the names of DIE, whose code begins at START, or is inlined if that is 0. gcc writes no linkage names of
+ * functions in anonymous namespaces. Their parameters are those of the symbol at START. */
 static struct names
-read_names(struct mp_binary *binary, Dwarf_Die *die)
+read_names(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
 {
     const char *linkage = linkage_name(die);
     struct names names = { .file = declared_in(binary, die) };
+    Dwarf_Die unit;
 
+    if (dwarf_diecu(die, &unit, NULL, NULL) != NULL)
+        names.language = dwarf_srclang(&unit);
     if (linkage != NULL) {
         names.name = mp_demangle(linkage, false);
         names.full = mp_demangle(linkage, true);
     }
-    if (names.name == NULL)
+    if (names.name == NULL && (names.language == DW_LANG_Ada83 || names.language == DW_LANG_Ada95))
         names.name = ada_name(die, linkage);
     names.plain = names.name != NULL ? names.name : mp_die_qualified_name(&binary->texts, die);
     if (names.plain == NULL && linkage != NULL)
         names.plain = mp_texts_add(&binary->texts, linkage);
     if (dwarf_decl_line(die, &names.line) != 0)
         names.line = 0;
+    if (names.full != NULL)
+        names.parameters = mp_identity_parameters(names.full, names.plain, mp_identity_clone(names.plain));
+    else if (names.name == NULL && names.plain != NULL && start != 0 && mp_die_has_scopes(die))
+        names.parameters = mp_elf_parameters(binary, start, names.plain);
     name_lambda(binary, die, &names);
     return names;
 }
@@ -201,22 +201,28 @@ origin_of(Dwarf_Die *die)
 static uint32_t
 declare(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
 {
-    struct names names = read_names(binary, die);
+    struct names names = read_names(binary, die, start);
     struct mp_known_function known = { .start = start, .die = origin_of(die), .file = names.file,
-                              .declared = *names.file != '\0' };
+                              .declared = *names.file != '\0', .lambda = names.lambda,
+                              .line = names.line > 0 ? (uint32_t)names.line : 0,
+                              .language = names.language > 0 && names.language <= UINT16_MAX
+                                              ? (uint32_t)names.language : 0 };
     uint32_t index = MP_NO_ID;
 
     if (names.plain != NULL) {
         known.key = key_of(binary, die, &names);
         known.name = mp_texts_add(&binary->texts, names.plain);
+        if (names.parameters != NULL)
+            known.parameters = mp_texts_add(&binary->texts, names.parameters);
         if (names.full != NULL)
-            known.full = mp_texts_add(&binary->texts, names.full);
+            known.clone = (uint32_t)mp_identity_clone(known.name);
         if (names.name == NULL)
             known.alias = find_alias(binary, known.name, start);
         index = mp_known_add(&binary->answers, &known);
     }
     free(names.name);
     free(names.full);
+    free(names.parameters);
     return index;
 }
 

@@ -3,7 +3,7 @@
  *
  * Frames are sorted by module and address, and each module's file is opened once (binary.h). The file's answer for
  * an address (lookup.h) is converted to functions and locations of the profile (collected.h). At the end each function
- * gets a unique name (collected.h), and each bin gets its types (types.h).
+ * gets a text (identity.h), and each bin gets its types (types.h).
  */
 #include "symbols.h"
 
@@ -100,32 +100,27 @@ place_frames(struct mp_profile *profile, const struct mp_symbol_options *options
 
 /* ------------------------------------------------------------- frames without a file */
 
-/* Adds a location of a function known only by NAME. IS_PLACE means that NAME contains an address. */
+/* Adds a location of the function IS, which has no symbol. KEY identifies it in its module. */
 static void
-locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name, uint64_t start,
-             bool is_place)
+locate_plain(struct mp_symboliser *symboliser, const char *key, const struct mp_function *is)
 {
     struct mp_symbol_function *function;
-    uint32_t id = mp_symbols_function(symboliser, module, name, &function);
+    uint32_t id = mp_symbols_function(symboliser, is->module, key, &function);
 
-    if (function->name == NULL) {
-        function->name = function->full = mp_texts_add(&symboliser->names, name);
-        function->start = start;
-        function->nameless = true;
-        function->is_place = is_place;
-    }
+    function->is = *is;
+    function->filled = true;
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
 }
 
-/* Names a frame without a symbol. Frames of one function get the same name if the unwind table provides its START. */
+/* Adds a location of the function at START of MODULE, or at address START if MODULE is MP_NO_ID. */
 static void
-locate_nameless(struct mp_symboliser *symboliser, uint32_t module, uint64_t offset, uint64_t start)
+locate_place(struct mp_symboliser *symboliser, uint32_t module, uint64_t start)
 {
-    const char *name = symboliser->profile->modules[module].name;
-    const char *text = mp_arena_printf(symboliser->scratch, "%s+0x%llx", *name == '\0' ? "?" : name,
-                                       (unsigned long long)(start == MP_NO_START ? offset : start));
+    char key[32];
 
-    locate_plain(symboliser, module, text, start == MP_NO_START ? 0 : start, true);
+    snprintf(key, sizeof key, "place %llx", (unsigned long long)start);
+    locate_plain(symboliser, key,
+                 &(struct mp_function){ .kind = MP_FUNCTION_PLACE, .module = module, .start = start });
 }
 
 static void
@@ -136,17 +131,21 @@ locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
         [MP_FRAME_CUT_NO_RULE] = "[cut: no unwind information]",
         [MP_FRAME_CUT_MEMORY] = "[cut: no memory]",
     };
+    struct mp_function function = { .module = MP_NO_ID };
     char text[32];
 
+    if (!frame->interpreted && frame->mark == 0) {
+        locate_place(symboliser, MP_NO_ID, frame->offset);
+        return;
+    }
     if (frame->interpreted)
         snprintf(text, sizeof text, "ecl_interpret");
-    else if (frame->mark == 0)
-        snprintf(text, sizeof text, "0x%llx", (unsigned long long)frame->offset);
     else if (frame->mark < sizeof marks / sizeof *marks)
         snprintf(text, sizeof text, "%s", marks[frame->mark]);
     else
         snprintf(text, sizeof text, "[mark %lu]", (unsigned long)frame->mark);
-    locate_plain(symboliser, MP_NO_ID, text, 0, !frame->interpreted && frame->mark == 0);
+    function.plain = mp_texts_add(&symboliser->names, text);
+    locate_plain(symboliser, text, &function);
 }
 
 /* ----------------------------------------------------------------- frames of a module */
@@ -281,13 +280,13 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
         answer = mp_answer_of(binary, task->address, mp_types_wanted(symboliser->types,
                                                                      task->frame));
     if (answer == NULL) {
-        locate_nameless(symboliser, task->module, frame->offset, MP_NO_START);
+        locate_place(symboliser, task->module, frame->offset);
         return false;
     }
     if (answer->count > 0)
         locate_places(symboliser, binary, answer, task->frame);
-    else
-        locate_nameless(symboliser, task->module, frame->offset, answer->start);
+    else        /* frames of one function get the same name if the unwind table provides its start */
+        locate_place(symboliser, task->module, answer->start == MP_NO_START ? frame->offset : answer->start);
     location = &symboliser->locations[symboliser->n_locations - 1];
     if (answer->line > 0 || *answer->file != '\0') {
         location->file = mp_texts_add_path(&symboliser->files, answer->file);
@@ -387,21 +386,6 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
 
 /* -------------------------------------------------------------------------- results */
 
-static struct mp_function
-result_of(struct mp_symboliser *symboliser, const struct mp_symbol_function *function)
-{
-    struct mp_arena *arena = symboliser->profile->arena;
-    struct mp_function result = { .name = mp_arena_strdup(arena, function->unique),
-                                  .module = function->module, .start = function->start };
-
-    if (!function->is_place)
-        result.plain = function->unique == function->name
-                           ? result.name : mp_arena_strdup(arena, function->name);
-    if (function->declared)
-        result.file = mp_texts_add(&symboliser->files, function->file);
-    return result;
-}
-
 static void
 store_results(struct mp_symboliser *symboliser)
 {
@@ -412,21 +396,19 @@ store_results(struct mp_symboliser *symboliser)
     profile->functions = mp_arena_alloc(profile->arena,
                                         profile->n_functions * sizeof *profile->functions);
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        profile->functions[i] = result_of(symboliser, &symboliser->functions[i]);
+        profile->functions[i] = symboliser->functions[i].is;
     profile->n_locations = symboliser->n_locations;
     profile->locations = mp_arena_alloc(profile->arena, size);
     if (size > 0)
         memcpy(profile->locations, symboliser->locations, size);
 }
 
-/* Replaces the plain names of functions, which are C names, by the names from the language's runtime, if any. If
- * the runtime has several names for a function, the alphabetically first one is used. */
+/* Sets the runtime's names of functions, and their files. If the runtime has several names for a function, the
+ * alphabetically first one is used. */
 static void
-prefer_language(struct mp_symboliser *symboliser)
+set_runtime_names(struct mp_symboliser *symboliser)
 {
     struct mp_profile *profile = symboliser->profile;
-    bool *named = mp_arena_alloc(symboliser->scratch,
-                                 (profile->n_functions + (size_t)1) * sizeof *named);
 
     for (uint32_t i = 0; i < profile->n_frames; i++) {
         const struct mp_frame *frame = &profile->frames[i];
@@ -435,10 +417,9 @@ prefer_language(struct mp_symboliser *symboliser)
         struct mp_function *function = &profile->functions[id];
 
         if (name == NULL || name->dispatch || frame->module == MP_NO_ID ||
-            (named[id] && strcmp(function->plain, name->name) <= 0))
+            (function->runtime_name && strcmp(function->runtime_name, name->name) <= 0))
             continue;
-        named[id] = true;
-        function->plain = name->name;
+        function->runtime_name = name->name;
         function->file = *name->file == '\0' ? NULL : name->file;
     }
 }
@@ -459,18 +440,18 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     scratch = mp_arena_new();
     symboliser = (struct mp_symboliser){
         .profile = profile, .options = options, .scratch = scratch,
-        .names.map.arena = scratch, .files.map.arena = profile->arena, .keys.arena = scratch,
+        .names.map.arena = profile->arena, .files.map.arena = profile->arena, .keys.arena = scratch,
         .types = mp_types_new(profile, scratch),
     };
     place_frames(profile, options);
     first = merge_modules(&symboliser);
     tasks = sort_frames(&symboliser, first, &n_tasks);
     locate_modules(&symboliser, tasks, n_tasks, first);
-    mp_symbols_unique(&symboliser);
     store_results(&symboliser);
+    mp_identity_texts(profile);
     mp_types_finish(symboliser.types, profile);
     mp_symbols_keep_copies(&symboliser);
-    prefer_language(&symboliser);
+    set_runtime_names(&symboliser);
     profile->symbolised = true;
     mp_arena_free(scratch);
     return true;

@@ -83,7 +83,7 @@ uint32_t
 pb_function(const struct mp_profile *profile, const char *name)
 {
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        if (strcmp(profile->functions[i].name, name) == 0)
+        if (strcmp(profile->functions[i].text, name) == 0)
             return i;
     return MP_NO_ID;
 }
@@ -100,7 +100,7 @@ function_of(struct pb *pb, const char *name, uint32_t module)
     p->functions = room(pb, p->functions, p->n_functions, &pb->max_functions,
                         sizeof *p->functions);
     function = &p->functions[p->n_functions];
-    function->name = mp_arena_strdup(p->arena, name);
+    function->text = function->plain = mp_arena_strdup(p->arena, name);
     function->module = module;
     function->start = 0x1000 + 0x100 * (uint64_t)p->n_functions;
     return p->n_functions++;
@@ -362,7 +362,7 @@ pb_context(const struct mp_profile *profile, const char *name)
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
 
-        if (strcmp(profile->functions[profile->locations[frame->first_location].function].name, name) == 0)
+        if (strcmp(profile->functions[profile->locations[frame->first_location].function].text, name) == 0)
             return i;
     }
     ck_abort_msg("no context of %s", name);

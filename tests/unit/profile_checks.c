@@ -68,7 +68,7 @@ static void
 assert_valid_code(const struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_functions; i++) {
-        assert_text(profile->functions[i].name);
+        assert_text(profile->functions[i].text);
         assert_text(profile->functions[i].plain ? profile->functions[i].plain : "");
         assert_text(profile->functions[i].file ? profile->functions[i].file : "");
         MUST(profile->functions[i].module == MP_NO_ID ||
@@ -213,11 +213,18 @@ assert_equal_code(const struct mp_profile *a, const struct mp_profile *b)
 {
     ck_assert_uint_eq(a->n_functions, b->n_functions);
     for (uint32_t i = 0; i < a->n_functions; i++) {
-        ck_assert_str_eq(a->functions[i].name, b->functions[i].name);
+        ck_assert_str_eq(a->functions[i].text, b->functions[i].text);
         ck_assert_uint_eq(a->functions[i].module, b->functions[i].module);
         ck_assert_uint_eq(a->functions[i].start, b->functions[i].start);
         ck_assert_pstr_eq(a->functions[i].plain, b->functions[i].plain);
+        ck_assert_pstr_eq(a->functions[i].parameters, b->functions[i].parameters);
+        ck_assert_pstr_eq(a->functions[i].runtime_name, b->functions[i].runtime_name);
         ck_assert_pstr_eq(a->functions[i].file, b->functions[i].file);
+        ck_assert_pstr_eq(a->functions[i].unit, b->functions[i].unit);
+        ck_assert_uint_eq(a->functions[i].line, b->functions[i].line);
+        ck_assert_uint_eq(a->functions[i].kind, b->functions[i].kind);
+        ck_assert_uint_eq(a->functions[i].language, b->functions[i].language);
+        ck_assert_uint_eq(a->functions[i].clone, b->functions[i].clone);
     }
     ck_assert_uint_eq(a->n_locations, b->n_locations);
     for (uint32_t i = 0; i < a->n_locations; i++) {

@@ -36,7 +36,7 @@ symbolise(struct mp_profile *profile)
     profile->n_functions = n;
     for (uint32_t i = 0; i < n; i++) {
         profile->functions[i] = (struct mp_function){
-            .name = names[i % 6], .module = profile->frames[i].module,
+            .text = names[i % 6], .plain = names[i % 6], .module = profile->frames[i].module,
             .start = profile->frames[i].offset & ~(uint64_t)0xff};
         profile->frames[i].first_location = profile->n_locations;
         profile->frames[i].n_locations = 1 + i % 2;
@@ -90,7 +90,14 @@ named(void)
         struct mp_function *function = &profile->functions[i];
 
         function->file = i == 2 ? NULL : i == 3 ? "" : "widgets.c";
-        function->plain = i % 3 == 0 ? function->name : i % 3 == 1 ? "make" : NULL;
+        function->kind = i % 3 == 0 ? MP_FUNCTION_ORDINARY : i % 3 == 1 ? MP_FUNCTION_CLONE : MP_FUNCTION_PLACE;
+        function->plain = i % 3 == 0 ? function->text : i % 3 == 1 ? "make.part.0" : NULL;
+        function->parameters = i % 3 == 1 ? "(int)" : NULL;
+        function->runtime_name = i % 6 == 3 ? "MAKE" : NULL;
+        function->unit = i == 2 ? "widgets.c" : NULL;
+        function->clone = i % 3 == 1 ? 7 : 0;
+        function->line = 40 - i;
+        function->language = (uint16_t)i;
     }
     return profile;
 }

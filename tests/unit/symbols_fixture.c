@@ -147,7 +147,7 @@ symbolise_with(const struct mp_symbol_options *options)
     }
     for (uint32_t i = 0; i < profile->n_functions; i++)
         for (uint32_t k = 0; k < i; k++)
-            ck_assert_str_ne(profile->functions[i].name, profile->functions[k].name);
+            ck_assert_str_ne(profile->functions[i].text, profile->functions[k].text);
 }
 
 void
@@ -166,7 +166,7 @@ location(uint32_t frame, uint32_t index)
 const char *
 name_of(uint32_t frame, uint32_t index)
 {
-    return profile->functions[location(frame, index)->function].name;
+    return profile->functions[location(frame, index)->function].text;
 }
 
 void

@@ -36,7 +36,7 @@ rows_must_be(const struct way *way, const struct mp_row *rows, uint32_t n, const
     FILE *out = golden_stream(&text);
 
     for (uint32_t i = 0; i < n; i++)
-        fprintf(out, "%s%s%s %" PRIu64, i > 0 ? ", " : "", way->profile->functions[rows[i].function].name,
+        fprintf(out, "%s%s%s %" PRIu64, i > 0 ? ", " : "", way->profile->functions[rows[i].function].text,
                 rows[i].same_cycle ? "*" : "", mp_sums_bytes(rows[i].sums));
     golden_close(out, &text);
     if (expected)
@@ -50,8 +50,8 @@ arcs_must_be(const struct way *way, const struct mp_inside *in, const char *expe
     FILE *out = golden_stream(&text);
 
     for (uint32_t i = 0; i < in->n_arcs; i++)
-        fprintf(out, "%s%s > %s %" PRIu64, i > 0 ? ", " : "", way->profile->functions[in->arcs[i]->caller].name,
-                way->profile->functions[in->arcs[i]->callee].name, mp_sums_bytes(&in->arcs[i]->sums));
+        fprintf(out, "%s%s > %s %" PRIu64, i > 0 ? ", " : "", way->profile->functions[in->arcs[i]->caller].text,
+                way->profile->functions[in->arcs[i]->callee].text, mp_sums_bytes(&in->arcs[i]->sums));
     golden_close(out, &text);
     if (expected)
         ck_assert_str_eq(text, expected);
@@ -155,7 +155,7 @@ long_chain(const uint32_t *chain, uint32_t n, uint32_t n_functions, uint64_t byt
     p->frames = mp_arena_alloc(p->arena, n_functions * sizeof *p->frames);
     for (uint32_t i = 0; i < n_functions; i++) {
         p->functions[i] = (struct mp_function) {
-            .name = mp_arena_printf(p->arena, "f%u", i), .module = MP_NO_ID, .start = i};
+            .text = mp_arena_printf(p->arena, "f%u", i), .module = MP_NO_ID, .start = i};
         p->locations[i] = (struct mp_location) {.function = i, .file = ""};
         p->frames[i] = (struct mp_frame) {.module = MP_NO_ID, .offset = i, .name = MP_NO_ID,
                                           .first_location = i, .n_locations = 1};

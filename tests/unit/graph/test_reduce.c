@@ -11,7 +11,7 @@
 static const char *
 name_of(const struct way *way, uint32_t function)
 {
-    return way->profile->functions[function].name;
+    return way->profile->functions[function].text;
 }
 
 static void

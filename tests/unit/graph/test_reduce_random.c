@@ -101,7 +101,7 @@ random_profile(int number, struct expected *expected)
 static unsigned
 letter(const struct way *way, uint32_t function)
 {
-    return (unsigned)(way->profile->functions[function].name[0] - 'a');
+    return (unsigned)(way->profile->functions[function].text[0] - 'a');
 }
 
 TEST_LOOP(random_nodes_and_arcs_by_definition, 0, 300)

@@ -61,7 +61,7 @@ name_of(const struct mp_html_tree *t, uint32_t node)
 
     return from == MP_NO_ID ? "..."
            : from == 0      ? "all"
-                            : t->tree->profile->functions[mp_tree_function(t->tree, from)].name;
+                            : t->tree->profile->functions[mp_tree_function(t->tree, from)].text;
 }
 
 /* Returns a line "name<parent kind:bytes ..." for each node. */

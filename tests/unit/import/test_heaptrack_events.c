@@ -128,7 +128,7 @@ TEST(a_long_name_is_stored_once)
     ck_assert_msg(profile != NULL, "%s", error.text);
     ck_assert_uint_eq(profile->n_frames, MANY);
     ck_assert_uint_eq(profile->n_functions, 1);
-    ck_assert_uint_eq(strlen(profile->functions[0].name), LONG);
+    ck_assert_uint_eq(strlen(profile->functions[0].text), LONG);
     for (uint32_t i = 0; i < profile->n_locations; i++) {
         ck_assert_uint_eq(profile->locations[i].line, 5);
         ck_assert_str_eq(profile->locations[i].file, "m.so");

@@ -44,7 +44,7 @@ drawn(void)
         at += (size_t)snprintf(
             text + at, sizeof text - at, "%s%u %s %u+%u=%u", i > 1 ? ", " : "", (unsigned)box->level,
             box->node == MP_NO_ID ? several
-                                  : profile->functions[mp_tree_function(tree, box->node)].name,
+                                  : profile->functions[mp_tree_function(tree, box->node)].text,
             (unsigned)box->at, (unsigned)box->value, (unsigned)box->self);
         ck_assert_uint_lt(at, sizeof text);
     }

@@ -296,7 +296,7 @@ TEST(tables_of_lisp)
     ck_assert_uint_eq(parts->parts[2], 5000);
     ck_assert_uint_eq(parts->whole, 24240 + 7500);
     ck_assert_uint_eq(parts->parts[0] + parts->parts[1] + parts->parts[3], 0);
-    ck_assert_str_eq(both->functions[value_of(&direct, helper, "function")->number].name, "helper");
+    ck_assert_str_eq(both->functions[value_of(&direct, helper, "function")->number].text, "helper");
     made_table_free(&kept);
     made_table_free(&survival);
     made_table_free(&types);

@@ -30,7 +30,7 @@ text_of(const struct mp_tree *tree)
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
         struct mp_tree_part part = {.node = i};
 
-        fprintf(out, "%s%s<%u", tree->profile->functions[mp_tree_function(tree, i)].name,
+        fprintf(out, "%s%s<%u", tree->profile->functions[mp_tree_function(tree, i)].text,
                 mp_tree_is_inlined(tree, i) ? "^" : "", tree->nodes[i].parent);
         while (mp_tree_next(tree, &part))
             fprintf(out, " %u:%u,%u", part.kind, (unsigned)part.counts.allocs,

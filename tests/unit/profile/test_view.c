@@ -30,7 +30,7 @@ cells_text(const struct mp_profile *profile)
             for (uint32_t l = frame->n_locations; l-- > 0;) {
                 const struct mp_location *at = &profile->locations[frame->first_location + l];
 
-                fprintf(out, "%s ", profile->functions[at->function].name);
+                fprintf(out, "%s ", profile->functions[at->function].text);
             }
         }
         fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->counts.allocs,

@@ -161,7 +161,7 @@ TEST(plain_names_and_files_go_round)
 
     ck_assert_uint_gt(profile->n_functions, 3);
     must_go_round(profile);
-    profile->functions[0].name = profile->functions[0].plain = "";      /* the odd ones */
+    profile->functions[0].text = profile->functions[0].plain = "";      /* the odd ones */
     profile->functions[1].plain = "";
     must_go_round(profile);
 }
@@ -414,9 +414,9 @@ TEST(the_file_of_a_run_stays_readable)
     for (uint32_t i = 0; i < old->n_functions; i++) {
         const struct mp_function *function = &old->functions[i];
 
-        if (strncmp(function->name, "make_", 5) != 0)
+        if (strncmp(function->text, "make_", 5) != 0)
             continue;
-        ck_assert_str_eq(function->plain, function->name);
+        ck_assert_str_eq(function->plain, function->text);
         ck_assert_str_eq(function->file, "examples/widgets.c");
         makers++;
     }

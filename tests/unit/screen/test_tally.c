@@ -28,7 +28,7 @@ look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
     struct mp_tree *tree;
 
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        profile->functions[i].start = (uint64_t)profile->functions[i].name[0];
+        profile->functions[i].start = (uint64_t)profile->functions[i].text[0];
     tree = mp_tree_build(profile, &options);
     mp_tally_take(tally, tree, &(struct mp_tally_options){.raw = true}, seconds * SECOND);
     mp_tree_free(tree);

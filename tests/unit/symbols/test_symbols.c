@@ -90,7 +90,7 @@ TEST(a_function_has_its_module_and_start)
     frame = add_site(module, C_PROGRAM, "site_any");
     symbolise();
     function = &profile->functions[location(frame, 0)->function];
-    ck_assert_str_eq(function->name, "make_any");
+    ck_assert_str_eq(function->text, "make_any");
     ck_assert_uint_eq(function->module, module);
     ck_assert_uint_eq(function->start, address_of(C_PROGRAM, "make_any"));
 }

@@ -63,7 +63,7 @@ TEST(inlined_functions_have_theirs)
     for (uint32_t i = 0; i < 3; i++) {
         const struct mp_function *function = &profile->functions[location(frame, i)->function];
 
-        ck_assert_str_eq(function->plain, function->name);
+        ck_assert_str_eq(function->plain, function->text);
         ck_file(function, "symbols_c.c");
     }
 }
@@ -127,8 +127,8 @@ TEST(what_the_language_says_counts)
     profile->frames[interpreted].name = profile->frames[lisp].name = 0;
     profile->frames[dispatch].name = 1;
     symbolise();
-    ck_assert_str_eq(holder(lisp)->name, "make_any");
-    ck_assert_str_eq(holder(lisp)->plain, "MAKE-WORD");
+    ck_assert_str_eq(holder(lisp)->plain, "make_any");
+    ck_assert_str_eq(holder(lisp)->runtime_name, "MAKE-WORD");
     ck_assert_str_eq(holder(lisp)->file, "/src/words.lisp");
     ck_assert_str_eq(profile->functions[location(lisp, 0)->function].plain, "make_widget");
     ck_assert_str_eq(holder(dispatch)->plain, "make_box");
@@ -150,7 +150,7 @@ TEST(of_two_names_it_is_one)
         profile->frames[frames[0]].name = first;
         profile->frames[frames[1]].name = 2 - first;
         symbolise();
-        ck_assert_str_eq(holder(frames[0])->plain, "ADD-WORD");
+        ck_assert_str_eq(holder(frames[0])->runtime_name, "ADD-WORD");
         ck_assert_ptr_null(holder(frames[0])->file);
     }
 }
