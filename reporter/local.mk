@@ -238,7 +238,6 @@ libreporter_la_SOURCES = \
 	reporter/profile/source_paths.c reporter/profile/source_paths.h \
 	reporter/profile/startup_frames.c reporter/profile/startup_frames.h \
 	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
-	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
@@ -256,7 +255,6 @@ libreporter_la_SOURCES = \
 	reporter/read/live_marks.c \
 	reporter/read/live_parts.h \
 	reporter/read/read_bad_frees.c \
-	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \
 	reporter/read/observed.c reporter/read/observed.h \

@@ -594,21 +594,6 @@ enum mp_pending_work {
     MP_PENDING_CALL = 4         /* the program's function has to be called: mprof_set_callback() */
 };
 
-/* Depth of a thread's own stack at its deepest recorded allocation, from the outermost frame of the chain to the
- * allocating function. The upper half is the depth in MP_STACK_UNITs. The lower half is the id of the chain's
- * context, 0 if unknown. MP_STACK_AWAY is set if the thread also allocated on other stacks (coroutines, signal
- * stacks) or on a stack not known to be its own; those allocations are not included. */
-#define MP_STACK_UNIT  8u               /* bytes */
-#define MP_STACK_AWAY  0x80000000u
-
-/* Ended threads of one recorder that had the same start function. */
-struct mp_live_stack {
-    uint64_t deepest;           /* maximum depth of these `threads`, encoded as above */
-    uint32_t start;             /* context of the start function; 0 for all others if the table was full */
-    uint32_t threads;           /* number of threads; 0 if the entry is unused; written last */
-};
-#define MP_STACK_STARTS 64u
-
 /* A recorder belongs to one thread at a time. When that thread has ended, another thread takes it over. */
 struct mp_live_recorder {
     uint32_t in_use;            /* 1: valid record (never reset) */
@@ -619,16 +604,7 @@ struct mp_live_recorder {
     uint64_t large_bytes, large_freed;  /* bytes of blocks in bin 1025 */
     struct mp_live_bin bins[MP_BINS];
     uint64_t era;               /* high half of the epochs of its cells, whose stamps are the low half */
-
-    /* The following fields are 0 where chains are not walked to their ends by rules. Readers copy stacks_ended and
-     * `stack` before `stacks`. If the copy of `stacks` then contains more threads than stacks_ended, it includes the
-     * thread of `stack`. */
-    uint32_t stacks_ended;      /* number of threads in `stacks` */
-    uint32_t stacks_reserved;
-    uint64_t stack;             /* depth of the present or last owner's stack; 0 if unknown */
-    struct mp_live_stack stacks[MP_STACK_STARTS];
-    uint8_t  pad[20480 - 64 - sizeof(struct mp_live_bin) * MP_BINS -
-                 sizeof(struct mp_live_stack) * MP_STACK_STARTS];
+    uint8_t  unused[20480 - 48 - sizeof(struct mp_live_bin) * MP_BINS];  /* some earlier versions wrote here */
 };
 
 /* ---------------------------------------------------------------- sealed form
@@ -702,8 +678,7 @@ enum mp_sealed_section {
     MP_SEC_RESIZED,             /* cells with blocks that realloc made from older ones: count; cells as in
                                    MP_SEC_CROSSED; reallocs, moved, steps, steps_from, steps_by of struct
                                    mp_live_resized */
-    MP_SEC_STACKS,              /* struct mp_stack: count; contexts (difference), ascending, the first may be 0;
-                                   threads; 2 * deepest + away */
+    MP_SEC_UNUSED,              /* earlier versions wrote the depths of stacks; readers skip it */
     MP_SEC_PROCESSES,           /* host; number of processes that the file was merged from, 0 if it is not a merged
                                    file; otherwise also: enum mp_label_level, files left out; labels: count, frames
                                    (less the last one's, less 1); then for each process: fields as in MP_SEC_META,

@@ -49,7 +49,6 @@ libmonitor_la_SOURCES = \
 	runtime/record/sentinel.c runtime/record/sentinel.h \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
-	runtime/record/stack.h \
 	runtime/record/trace.c runtime/record/trace.h \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_absent.c runtime/scan/scan_absent.h \
@@ -80,7 +79,6 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_sandbox.c \
 	runtime/session/session_state.h \
 	runtime/session/session_snapshot.c runtime/session/session_snapshot.h \
-	runtime/session/session_stacks.c runtime/session/session_stacks.h \
 	runtime/snapshot/crc.c runtime/snapshot/crc.h \
 	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
 	runtime/snapshot/snapshot_file.c runtime/snapshot/snapshot_file.h \

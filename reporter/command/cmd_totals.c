@@ -115,8 +115,8 @@ print(const struct mp_recording *sums)
     print_peak(sums);
     put(&totals->all, "temporary", MP_FIGURE_TEMPORARY);
     print_missing(sums);
-    printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\nstack %" PRIu64 "\n",
-           sums->contexts, totals->depth_max, meta->threads, sums->stack);
+    printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\n",
+           sums->contexts, totals->depth_max, meta->threads);
     print_lisp(sums);
     printf("programs-started %" PRIu64 "\nforked %" PRIu64 "\nnested %" PRIu64 "\n",
            meta->programs_started, meta->processes_forked, meta->nested);

@@ -226,10 +226,6 @@ relabel(struct mp_merge *merge, const uint32_t label_to[])
     }
     for (uint32_t i = 0; i < old.form_keys.count; i++)
         mp_merge_tree_add_form(&merge->tree, to[old.form_keys.numbers[i]]);
-    for (uint32_t i = 0; i < old.stack_keys.count; i++) {
-        old.stacks[i].context = to[old.stacks[i].context];
-        mp_merge_tree_add_stack(&merge->tree, &old.stacks[i]);
-    }
     for (uint32_t i = 0; i < old.bad_free_keys.count; i++) {
         old.bad_frees[i].context = to[old.bad_frees[i].context];
         mp_merge_tree_add_bad_free(&merge->tree, &old.bad_frees[i]);
@@ -378,13 +374,6 @@ add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint
     }
     for (uint32_t i = 0; i < profile->n_forms; i++)
         mp_merge_tree_add_form(&merge->tree, contexts[profile->forms[i]]);
-    for (uint32_t i = 0; i < profile->n_stacks; i++) {
-        struct mp_stack stack = profile->stacks[i];
-
-        if (stack.context != 0)         /* 0: unknown */
-            stack.context = contexts[stack.context];
-        mp_merge_tree_add_stack(&merge->tree, &stack);
-    }
     add_bad_frees(merge, profile, contexts);
     add_bins(merge, profile);
     merge->lifetimes |= profile->lifetimes;

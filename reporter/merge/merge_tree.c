@@ -11,7 +11,7 @@ mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size)
 
     *tree = (struct mp_merge_tree){
         .arena = arena, .context_keys.arena = arena, .cell_keys.arena = arena,
-        .form_keys.arena = arena, .stack_keys.arena = arena, .bad_free_keys.arena = arena, .by_size = by_size};
+        .form_keys.arena = arena, .bad_free_keys.arena = arena, .by_size = by_size};
     mp_merge_tree_context(tree, 0, MP_NO_ID);
 }
 
@@ -92,26 +92,6 @@ mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
     tree->cells[id].lifetimes = NULL;
     mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
     tree->n_cells++;
-}
-
-void
-mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack)
-{
-    uint32_t known = tree->stack_keys.count;
-    uint32_t id = mp_map_add_u64(&tree->stack_keys, stack->context);
-    struct mp_stack *to;
-
-    if (id == known) {
-        tree->stacks = mp_arena_grow(tree->arena, tree->stacks, id, &tree->stacks_room,
-                                     sizeof *tree->stacks);
-        tree->stacks[id] = *stack;
-        return;
-    }
-    to = &tree->stacks[id];
-    to->threads = to->threads > UINT32_MAX - stack->threads ? UINT32_MAX : to->threads + stack->threads;
-    to->away |= stack->away;
-    if (stack->deepest > to->deepest)
-        to->deepest = stack->deepest;
 }
 
 void

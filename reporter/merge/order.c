@@ -129,30 +129,6 @@ order_forms(struct mp_orderer *o)
 }
 
 static int
-compare_stacks(const void *a, const void *b)
-{
-    const struct mp_stack *x = a, *y = b;
-
-    return mp_order(x->context, y->context);
-}
-
-static void
-order_stacks(struct mp_orderer *o)
-{
-    const struct mp_merge_tree *tree = &o->merge->tree;
-    uint32_t n = tree->stack_keys.count;
-
-    o->to->stacks = mp_arena_alloc(o->to->arena, n * sizeof *o->to->stacks);
-    o->to->n_stacks = n;
-    for (uint32_t i = 0; i < n; i++) {
-        o->to->stacks[i] = tree->stacks[i];
-        o->to->stacks[i].context = o->context_to[tree->stacks[i].context];
-    }
-    if (n > 0)
-        qsort(o->to->stacks, n, sizeof *o->to->stacks, compare_stacks);
-}
-
-static int
 compare_bad_frees(const void *a, const void *b)
 {
     const struct mp_bad_free *x = a, *y = b;
@@ -636,7 +612,6 @@ mp_merge_order(struct mp_merge *merge, struct mp_error *error)
         order_contexts(&o);
         order_cells(&o);
         order_forms(&o);
-        order_stacks(&o);
         order_bad_frees(&o);
         order_bins(&o);
         o.to->symbolised = true;

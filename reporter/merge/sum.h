@@ -97,12 +97,11 @@ struct mp_merge_translation mp_merge_translate(struct mp_merge_names *names,
  * frame, or a label with the bit MP_MERGE_LABEL. */
 struct mp_merge_tree {
     struct mp_arena *arena;     /* contains the maps */
-    struct mp_map context_keys, cell_keys, form_keys, stack_keys, bad_free_keys;
+    struct mp_map context_keys, cell_keys, form_keys, bad_free_keys;
     struct mp_context *contexts;            /* malloc()ed, as are cells */
     struct mp_cell *cells;
-    struct mp_stack *stacks;                /* in the arena */
     struct mp_bad_free *bad_frees;          /* in the arena */
-    uint32_t n_contexts, contexts_room, n_cells, cells_room, stacks_room, bad_frees_room;
+    uint32_t n_contexts, contexts_room, n_cells, cells_room, bad_frees_room;
     uint32_t last_context, last_cell;       /* those that were looked up last. Trees of one program are similar, so the
                                                next lookup usually finds the one that follows */
     bool by_size;               /* cells of C blocks are also distinguished by size, because they are samples */
@@ -118,9 +117,6 @@ uint32_t mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint
 
 /* Adds the counts of CELL to the tree's cell of the same context and kind. */
 void mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell);
-
-/* Adds STACK to the stack of the same context, or as a new one if that context has none yet. */
-void mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack);
 
 /* Adds PLACE to the faulty frees of the same kind and context. */
 void mp_merge_tree_add_bad_free(struct mp_merge_tree *tree, const struct mp_bad_free *place);

@@ -22,7 +22,6 @@
 #include "reporter/profile/missing.h"
 #include "reporter/profile/outside.h"
 #include "reporter/profile/recursion.h"
-#include "reporter/profile/stacks.h"
 
 /* ------------------------------------------------------------- rows */
 
@@ -471,33 +470,6 @@ add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const s
 
 /* ------------------------------------------------------------- threads */
 
-enum { MOST_STACKS = 5 };       /* if there are more, the last row combines all others */
-
-/* Adds the deepest stacks of the threads, by name of the thread. */
-static void
-add_stacks(struct mp_head *head, const struct mp_profile *profile)
-{
-    const char *sampled = profile->meta.sample_period > 0 ? "sampled " : "";
-    uint32_t n, shown;
-    struct mp_thread_stacks *rows = mp_stacks_by_thread(profile, &n, head->arena);
-
-    while (n > 0 && rows[n - 1].deepest == 0)
-        n--;
-    shown = n <= MOST_STACKS ? n : MOST_STACKS;
-    if (n > shown)
-        rows[shown - 1].name = NULL;
-    for (uint32_t i = shown; i < n; i++)
-        rows[shown - 1].threads += rows[i].threads;
-    for (uint32_t i = 0; i < shown; i++)
-        add_both(head, "stack", "Stack", rows[i].threads, rows[i].deepest,
-                 mp_arena_printf(head->arena, "%s, at %s deepest %sallocation",
-                                 rows[i].name ? mp_short_name(rows[i].name, head->arena) : "others",
-                                 rows[i].threads == 1 ? "its" : "their", sampled));
-    if (mp_stacks_away(profile))
-        mp_head_say(head, "stack_away", "Stack",
-                    "allocations on other stacks (coroutines, signal handlers) are not in these");
-}
-
 static void
 add_threads(struct mp_head *head, const struct mp_profile *profile)
 {
@@ -508,7 +480,6 @@ add_threads(struct mp_head *head, const struct mp_profile *profile)
               : meta->one_thread > 0
                   ? mp_arena_printf(head->arena, "objects of Lisp of one thread only (%" PRIu32 ")", meta->one_thread)
                   : "");
-    add_stacks(head, profile);
 }
 
 /* ------------------------------------------------------------- what is missing: chains */

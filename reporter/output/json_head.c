@@ -84,9 +84,6 @@ mp_recording_add(struct mp_recording *recording, const struct mp_profile *profil
         add_totals(&recording->totals, &totals);
         recording->profile = NULL;
     }
-    for (uint32_t i = 0; i < profile->n_stacks; i++)
-        if (profile->stacks[i].deepest > recording->stack)
-            recording->stack = profile->stacks[i].deepest;
     recording->processes += profile->processes ? profile->processes->n : 1;
     recording->contexts += profile->n_contexts - 1;
     recording->heap += meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0;
@@ -339,7 +336,6 @@ put_totals(struct mp_buffer *out, const struct mp_recording *recording)
     put_peak(out, recording);
     put_allocator(out, recording->profile);
     mp_json_key_number_or_null(out, "threads", recording->meta.threads, recording->meta.threads > 0);
-    mp_json_key_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
     mp_json_key_number(out, "contexts", recording->contexts);
     mp_json_key_number(out, "deepest", totals->depth_max);
     mp_json_close(out, '}');

@@ -53,7 +53,6 @@ struct mp_recording {
     const struct mp_profile *profile;   /* the only profile; NULL for several, which have no common peak */
     uint64_t contexts;
     uint64_t heap;              /* bytes by the collector's own count; 0 if unknown */
-    uint64_t stack;             /* bytes of the deepest stack; 0 if unknown */
     uint32_t files, processes;
     bool lisp;                  /* a Lisp runtime was recorded */
     bool alike;                 /* all have the same sample period, or all are complete */

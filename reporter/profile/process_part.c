@@ -247,7 +247,6 @@ mp_process_part(const struct mp_profile *profile, const struct mp_process_choice
 
     m.to = mp_profile_new();
     mp_profile_share(m.to, profile);
-    m.to->n_stacks = 0;
     if (choice->chosen)
         m.to->bad_frees = NULL;
     m.to->allocator = (struct mp_live_allocator){0};

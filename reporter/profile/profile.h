@@ -110,15 +110,6 @@ struct mp_bin {
     uint32_t first_type, n_types;           /* indices in mp_profile.types, filled by symbols/ */
 };
 
-/* Depth of threads' own stacks at their deepest recorded allocations. Sorted by context, each once. */
-struct mp_stack {
-    uint32_t context;           /* context of the deepest allocation, or 0 if unknown */
-    uint32_t threads;           /* number of threads */
-    uint64_t deepest;           /* bytes from the outermost frame to that of the allocating function */
-    bool away;                  /* whether some threads also allocated on other stacks, or on stacks not known to
-                                   be their own, which are not counted */
-};
-
 /* Frees that reveal faults of the program, see enum mp_bad_free_kind. */
 struct mp_bad_frees {
     const struct mp_profile *of;        /* profile to which the contexts belong; not a view */
@@ -158,7 +149,6 @@ struct mp_profile {
     const char **skipped;           uint32_t n_skipped;     /* view: functions removed from its chains, see skip.h */
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
-    struct mp_stack *stacks;        uint32_t n_stacks;  /* empty if unknown, as in a window */
     struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a part of a merged profile */
     struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
                                                unknown */

@@ -650,7 +650,7 @@ make(struct maker *m)
     map_contexts(m);
     map_cells(m);
     map_timeline(m);
-    m->to->n_forms = m->to->n_stacks = 0;
+    m->to->n_forms = 0;
     if (m->options->lisp_only)
         m->to->allocator = (struct mp_live_allocator){0};
 }

@@ -355,8 +355,7 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     bool ok;
 
     mp_profile_share(m.to, profile);
-    m.to->timeline = NULL;              /* this and the next five describe the whole recording */
-    m.to->n_stacks = 0;
+    m.to->timeline = NULL;              /* this and the next four describe the whole recording */
     m.to->bad_frees = NULL;
     m.to->lifetimes = false;
     m.to->allocator = (struct mp_live_allocator){0};

@@ -85,9 +85,6 @@ void mp_live_tree(struct mp_live_reading *reading);
 /* Reads the contexts in which a form of the program, such as MPROF:WITH-PROFILING, began or joined recording. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Reads the maximum stack depths of threads. */
-bool mp_live_stacks(struct mp_live_reading *reading, struct mp_error *error);
-
 /* Reads the counts and places of faulty frees. */
 bool mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error);
 

@@ -30,35 +30,6 @@ code_samples(struct mp_codec *codec)
     mp_code_check(codec, *period > 0 && *period <= MP_MAX_SAMPLE, "samples at a distance that cannot be");
 }
 
-/* Codes the depths of stacks. */
-static void
-code_stacks(struct mp_codec *codec)
-{
-    struct mp_profile *profile = codec->profile;
-    struct mp_stack *stacks;
-    uint32_t context = 0;
-
-    if (!codec->from && profile->n_stacks == 0)
-        return;
-    mp_code_count(codec, &profile->n_stacks, 3);
-    stacks = profile->stacks = mp_code_array(codec, profile->stacks, profile->n_stacks, sizeof *stacks);
-    for (uint32_t i = 0; i < profile->n_stacks; i++) {
-        mp_code_later(codec, &stacks[i].context, &context, profile->n_contexts);
-        mp_code_check(codec, i == 0 || context > stacks[i - 1].context, "stacks of one context twice");
-    }
-    for (uint32_t i = 0; i < profile->n_stacks; i++) {
-        mp_code_u32(codec, &stacks[i].threads);
-        mp_code_check(codec, stacks[i].threads > 0, "a stack of no thread");
-    }
-    for (uint32_t i = 0; i < profile->n_stacks; i++) {
-        uint64_t word = 2 * stacks[i].deepest + stacks[i].away;
-
-        mp_code_u64(codec, &word);
-        stacks[i].deepest = word / 2;
-        stacks[i].away = word & 1;
-    }
-}
-
 /* Codes the memory that malloc got from the system, as of the end. */
 static void
 code_allocator(struct mp_codec *codec)
@@ -121,7 +92,6 @@ static const struct {
     [MP_SEC_TIME] = {"time line", mp_code_time},
     [MP_SEC_CROSSED] = {"blocks freed by other threads", mp_code_crossed},
     [MP_SEC_RESIZED] = {"blocks of realloc", mp_code_resized},
-    [MP_SEC_STACKS] = {"stacks", code_stacks},
     [MP_SEC_PROCESSES] = {"processes", mp_code_processes},
     [MP_SEC_LIFETIMES] = {"lifetimes", mp_code_lifetimes},
     [MP_SEC_COLLECTIONS] = {"collections", mp_code_collections},
@@ -168,7 +138,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content)
     const bool runtime = mp_has_runtime(profile);
 
     for (unsigned tag = MP_SEC_STRINGS + 1; tag < MP_SEC_END; tag++)
-        if (runtime || tag < MP_SEC_RUNTIME || tag > MP_SEC_FORMS)
+        if (sections[tag].code && (runtime || tag < MP_SEC_RUNTIME || tag > MP_SEC_FORMS))
             encode_section(&codec, tag, &rest);
     encode_section(&codec, MP_SEC_STRINGS, content);
     mp_buffer_bytes(content, rest.bytes, rest.size);

@@ -160,7 +160,6 @@ mp_recorder_take(uint32_t tid)
     recorder->frees_left = recorder->frees_step = MP_FREES_BETWEEN_TRIMS;
     recorder->root = 0;
     recorder->root_known = false;
-    recorder->stack_base = 0;
     recorder->live->tid = tid;
     recorder->live->threads++;
     mp_recorder_forget_chains(recorder);

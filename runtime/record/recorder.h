@@ -41,9 +41,9 @@ struct mp_cached_frame {
 };
 #define MP_CACHED_FP_LIVE 0xffu         /* mask of bits; any of them is set if this frame or an outer one computes
                                            with fp */
-#define MP_CACHED_OWN  0x100u           /* all frames from here outwards are on the thread's own stack */
-#define MP_CACHED_AWAY 0x200u           /* some frames are not, or may not be; if neither flag is set, this has not
-                                           been checked yet */
+#define MP_CACHED_ONE   0x100u          /* all frames from here outwards are on one stack */
+#define MP_CACHED_OTHER 0x200u          /* some may be on another stack; if neither flag is set, this has not been
+                                           checked yet */
 
 /* A frame that the present walk has stepped through, innermost first. */
 struct mp_stepped {
@@ -68,8 +68,8 @@ struct mp_memo {
     uint32_t in_vain;           /* captures in a row for which the clock ruled out no frame, see chain_deep.h */
     uint64_t noted;             /* time stamp counter when the monitor finished the last capture; 0 before */
     uint64_t fresh;             /* number of frames of the present chain that may have changed since `noted` */
-    uint64_t low, high;         /* lowest stack pointer seen (chain_stack.h), and the stack pointer of the
-                                   outermost frame */
+    uint64_t low, high;         /* lowest stack pointer seen on this stack (chain_stack.h), and the stack pointer of
+                                   the outermost frame */
     struct mp_stack_read read;
 };
 
@@ -183,8 +183,6 @@ struct mp_recorder {
     int64_t batch_until;        /* minimum peak at which the batch may grow */
     uint32_t root;              /* context with which all chains of the thread begin; 0 if none */
     bool root_known;            /* the language has stated whether the thread has a `root` */
-    uint64_t stack_base;        /* stack pointer of the outermost frame of a thread other than the first; 0 if
-                                   unknown */
 
     /* reasons why live->pending_work has MP_PENDING_OWN */
     bool lent;                  /* lent for one activation, see session/nested.c */

@@ -26,7 +26,6 @@
 #include "runtime/unwind/rule_step.h"
 #endif
 #include "session_state.h"
-#include "session_stacks.h"
 
 /* ------------------------------------------------------------------ interrupted or left */
 
@@ -118,7 +117,6 @@ take_back(struct mp_thread *self)
 
     self->lent = recorder->below;
     self->busy = recorder->outer;
-    mp_stacks_lent_back(recorder, self->recorder);
     mp_session_give_recorder(recorder);
 }
 

@@ -28,7 +28,6 @@
 #include "runtime/unwind/module.h"
 #include "session_file.h"
 #include "session_state.h"
-#include "session_stacks.h"
 
 struct mp_session mp_session;
 
@@ -234,7 +233,6 @@ mp_session_take_recorder(void)
 
     if (!recorder)
         return NULL;
-    mp_stacks_thread_ended(recorder);
     recorder->session = mp_session.number;
     recorder->autosave_left = mp_session.autosave;
     recorder->check = mp_options.check == 1 && !mp_options.fold;

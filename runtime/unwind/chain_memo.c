@@ -359,7 +359,7 @@ stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_
         return 0;
     context = remember(recorder, memo, memo->frames + kept - 1, end, walk);
     if (MP_UNLIKELY(mp_machine_caller_sp(hook_frame) < memo->low))
-        mp_stack_deeper(recorder, memo);
+        mp_stack_deeper(memo);
     mp_known_met(recorder, hook_frame, context);
     return context;
 }

@@ -54,14 +54,6 @@ ok "the call graph has threads" grep -qE ' \[[0-9]+\] +thread worker 2$' report
 "$mprof" report --lisp --table=function-types --verbose '--thread=^worker 2$' threads.mprof >report
 has "one thread, by its name" report '^ *640 +\([0-9]+\) +40 .* CONS +WORK$'
 
-# The report has stack depths by thread name, and of the unnamed thread.
-if [ "$(uname -m)" = x86_64 ]; then
-    "$mprof" report --table=bins --no-pager threads.mprof >text
-    has "a stack has the name of its thread" text '^Stack  .* bytes .*  (NIL|READER|worker [12]), at (its|their) deepest allocation$'
-    is "stacks: of all threads" "$(awk '/^Stack +[0-9]/ { sum += $2 } END { print sum }' text)" \
-        "$(total threads threads.mprof)"
-fi
-
 # In the live file, too; and every chain is compared with libunwind's.
 LC_ALL=C.UTF-8 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/threads.live \
     "$ecl" --norc --shell run.lisp >"$tmp/out" 2>&1 </dev/null

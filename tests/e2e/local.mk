@@ -238,7 +238,6 @@ E2E_TESTS = \
 	tests/e2e/sorted.sh \
 	tests/e2e/sources.sh \
 	tests/e2e/startup_code.sh \
-	tests/e2e/stacks.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/suppressions_many.sh \
 	tests/e2e/symbols_cache.sh \

@@ -92,7 +92,6 @@ PROGRAMS_C = \
 	tests/programs/seized \
 	tests/programs/semantics \
 	tests/programs/signals \
-	tests/programs/stack_depths \
 	tests/programs/stages \
 	tests/programs/static_prog \
 	tests/programs/stress \
@@ -168,12 +167,6 @@ check_LTLIBRARIES += tests/programs/event_log.la
 tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
-
-# Preloaded behind libmprof.so, for stacks: measures the depth of the stack at calls that reach the allocator.
-check_LTLIBRARIES += tests/programs/stack_log.la
-tests_programs_stack_log_la_SOURCES = tests/programs/stack_log.c
-tests_programs_stack_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin -fno-omit-frame-pointer
-tests_programs_stack_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
 # Preloaded behind libmprof.so, for sampling: a recording begins during an allocation.
 check_LTLIBRARIES += tests/programs/within.la

@@ -89,7 +89,6 @@ UNIT_TESTS = \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
 	tests/unit/serve/test_question \
-	tests/unit/session/test_stacks \
 	tests/unit/snapshot/test_snapshot_stream \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
@@ -189,7 +188,6 @@ MONITOR_TESTS = \
 	tests/unit/record/test_resized \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
-	tests/unit/session/test_stacks \
 	tests/unit/unwind/test_chain_known \
 	tests/unit/unwind/test_rule
 $(MONITOR_TESTS): LDADD = $(MONITOR_LIBS)

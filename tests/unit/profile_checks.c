@@ -48,11 +48,6 @@ assert_valid_strings(const struct mp_profile *profile)
         MUST(profile->forms[i] > (i > 0 ? profile->forms[i - 1] : 0));
         MUST(profile->forms[i] < profile->n_contexts);
     }
-    for (uint32_t i = 0; i < profile->n_stacks; i++) {
-        MUST(profile->stacks[i].threads > 0);
-        MUST(i == 0 || profile->stacks[i].context > profile->stacks[i - 1].context);
-        MUST(profile->stacks[i].context < profile->n_contexts);
-    }
     for (uint32_t i = 0; i < profile->meta.n_arguments; i++)
         assert_text(profile->meta.arguments[i]);
     for (uint32_t i = 0; i < profile->n_modules; i++) {
@@ -265,13 +260,6 @@ assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
     ck_assert_uint_eq(a->allocator.mapped, b->allocator.mapped);
     ck_assert_uint_eq(a->allocator.free, b->allocator.free);
     ck_assert_uint_eq(a->allocator.resident, b->allocator.resident);
-    ck_assert_uint_eq(a->n_stacks, b->n_stacks);
-    for (uint32_t i = 0; i < a->n_stacks; i++) {
-        ck_assert_uint_eq(a->stacks[i].context, b->stacks[i].context);
-        ck_assert_uint_eq(a->stacks[i].threads, b->stacks[i].threads);
-        ck_assert_uint_eq(a->stacks[i].deepest, b->stacks[i].deepest);
-        ck_assert_int_eq(a->stacks[i].away, b->stacks[i].away);
-    }
     ck_assert_uint_eq(a->n_forms, b->n_forms);
     for (uint32_t i = 0; i < a->n_forms; i++)
         ck_assert_uint_eq(a->forms[i], b->forms[i]);

@@ -203,39 +203,6 @@ TEST(rows_are_figures_before_they_are_text)
     mp_head_free(rows);
 }
 
-/* Of six functions that threads begin with, in contexts 1 to 6; threads of one name are one row. */
-TEST(stacks_are_rows_by_thread_the_deepest_first)
-{
-    struct mp_stack stacks[7];
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
-
-    for (char name[] = "a"; *name <= 'f'; ++*name)
-        pb_add(pb, name, MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "f;inner", MP_KIND_SMALL, 1, 8, 0, 0);
-    profile = pb_done(pb);
-    for (uint32_t i = 0; i < 7; i++)
-        stacks[i] = (struct mp_stack){.context = i + 1, .threads = i + 1, .deepest = (i + 1) * 1000};
-    must_lack(head(profile), "\nStack");
-    profile->stacks = stacks;
-    profile->n_stacks = 2;
-    must_have(head(profile), "\nStack                           2                2,000 bytes  (2.0 kB)  b, at "
-                         "their deepest allocation\nStack                           1"
-                         "                1,000 bytes  (1.0 kB)  a, at its deepest allocation\n");
-    must_lack(head(profile), "other stacks");
-    profile->n_stacks = 7;
-    stacks[3].away = true;
-    must_have(head(profile), " 13                7,000 bytes  (7.0 kB)  f, at their deepest allocation\n");
-    must_have(head(profile), "  3                2,000 bytes  (2.0 kB)  others, at their deepest allocation\nStack  ");
-    must_have(head(profile), "\nStack             allocations on other stacks");
-    must_lack(head(profile), ")  a, ");
-    profile->n_stacks = 5;
-    profile->meta.sample_period = 512;
-    must_have(head(profile), "  a, at its deepest sampled allocation\n");
-    stacks[1] = stacks[0] = (struct mp_stack){.threads = 1, .away = true};
-    must_lack(head(profile), " 0 bytes  (0 B)  others");
-}
-
 /* A chart of two points is a rise. */
 TEST(the_chart_follows_the_line_between_points)
 {

@@ -81,13 +81,6 @@ build_lifetimes(void)
         .context = context, .blocks = {[2] = 1, [14] = 1}, .bytes = {[0] = 16, [2] = 16}};
 }
 
-/* Nothing is known of the thread's stack. */
-static void
-build_stack(void)
-{
-    lb_recorder(&b)->stack = MP_STACK_AWAY;
-}
-
 /* Files without damage, and what damages them. */
 static const struct {
     void (*build)(void);
@@ -109,7 +102,6 @@ static const struct {
     {build_lifetimes, DAMAGE(lifetimes[0].blocks[14], UINT64_MAX, "more blocks have lifetimes than were freed")},
     {build_lifetimes, DAMAGE(lifetimes[0].bytes[0], 17, "more blocks have lifetimes than were freed")},
     {build_lifetimes, DAMAGE(header.sample_period, 1000, "lifetimes of samples")},
-    {build_stack, DAMAGE(recorders[0].stack, (uint64_t)100 << 32 | 7777, "a stack's chain is not there")},
 };
 
 TEST_EACH(damage_is_named, damages)

@@ -276,20 +276,6 @@ TEST(forms_go_round)
     must_go_round(profile);
 }
 
-TEST(stacks_go_round)
-{
-    struct mp_stack stacks[] = {{0, 5, 8000, true}, {1, 1, 1016, false}, {2, 400000, (uint64_t)1 << 35, true}};
-    struct mp_profile *profile = widgets();
-
-    ck_assert_uint_gt(profile->n_contexts, 2);
-    profile->stacks = stacks;
-    profile->n_stacks = 3;
-    must_go_round(profile);
-    profile->stacks++;
-    profile->n_stacks = 1;
-    must_go_round(profile);
-}
-
 TEST(the_allocator_goes_round)
 {
     struct mp_profile *profile = widgets();
