@@ -31,15 +31,13 @@ libmonitor_la_SOURCES = \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \
 	runtime/record/cct_slots.h \
-	runtime/record/cct_wide.c runtime/record/cct_wide.h \
-	runtime/record/cell_table.c runtime/record/cell_table.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/counter_cell.c runtime/record/counter_cell.h \
 	runtime/record/fold.c runtime/record/fold.h \
 	runtime/record/former.c runtime/record/former.h \
 	runtime/record/resized.c runtime/record/resized.h \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
-	runtime/record/id_map.c runtime/record/id_map.h \
+	runtime/record/id_table.c runtime/record/id_table.h \
 	runtime/record/events.c runtime/record/events.h \
 	runtime/record/operators.c runtime/record/operators.h \
 	runtime/record/text_log.c runtime/record/text_log.h \

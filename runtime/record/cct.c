@@ -78,12 +78,42 @@ unlink_cell(struct mp_recorder *recorder, uint32_t *first)
 {
     if (MP_LIKELY(!(*first & MP_CCT_CELL)))
         return true;
-    if (!mp_cell_table_make_room(&recorder->cells))
+    if (!mp_cell_make_room(&recorder->cells))
         return false;
-    mp_cell_table_put(&recorder->cells, *first & ~MP_CCT_CELL);
+    mp_cell_put(&recorder->cells, *first & ~MP_CCT_CELL);
     MP_IN_ORDER();
     *first = 0;
     return true;
+}
+
+/* The table `wide` of a recorder contains the branches beyond the first MP_CCT_LIST of each context. An entry is a
+ * context's id. Its key, the parent and the frame, is read from the slots. */
+static uint64_t
+hash_of(uint32_t parent, uint32_t frame)
+{
+    return mp_hash_pair(parent, frame, 0);
+}
+
+static uint64_t
+hash_of_branch(const void *entry)
+{
+    const uint32_t context = *(const uint32_t *)entry;
+
+    return hash_of(mp_cct_parent(context), mp_cct_frame(context));
+}
+
+/* Returns PARENT's child with FRAME in the table WIDE, or 0 if it is not there. */
+static uint32_t
+find_wide(const struct mp_id_table *wide, uint32_t parent, uint32_t frame)
+{
+    const uint32_t *ids = wide->entries;
+    uint32_t at = mp_id_table_begin(wide, hash_of(parent, frame)), id;
+
+    if (!ids)
+        return 0;
+    while ((id = ids[at]) != 0 && (mp_cct_frame(id) != frame || mp_cct_parent(id) != parent))
+        at = mp_id_table_after(wide, at);
+    return id;
 }
 
 /* Returns PARENT's child with FRAME, or 0 if it does not exist. Sets *N to the number of children, at most
@@ -99,7 +129,7 @@ find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     for (; branch; branch = mp_store.context_links[branch - 1], ++*n)
         if (mp_cct_frame(branch) == frame)
             return branch;
-    return *n >= MP_CCT_LIST ? mp_cct_wide_find(&recorder->wide, parent, frame) : 0;
+    return *n >= MP_CCT_LIST ? find_wide(&recorder->wide, parent, frame) : 0;
 }
 
 /* Creates a branch of PARENT, which has N branches. Returns 0 if there is no space. */
@@ -109,7 +139,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     uint32_t header, *first = first_branch(recorder, parent);
 
     if (!mp_recorder_is_current(recorder) || !unlink_cell(recorder, first) ||
-        (n >= MP_CCT_LIST && !mp_cct_wide_make_room(&recorder->wide)) ||
+        (n >= MP_CCT_LIST && !mp_id_table_make_room(&recorder->wide, sizeof(uint32_t), hash_of_branch)) ||
         (recorder->end_context - recorder->next_context < 2 && !take_chunk(recorder)))
         return 0;
     header = recorder->next_context;
@@ -117,7 +147,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     write_slot(header, MP_CONTEXT_RUN | parent);
     write_slot(header + 1, frame);
     if (n >= MP_CCT_LIST) {
-        mp_cct_wide_put(&recorder->wide, header + 1);
+        mp_id_table_put(&recorder->wide, sizeof(uint32_t), hash_of(parent, frame), &(uint32_t){header + 1});
     } else {
         mp_store.context_links[header] = *first;
         MP_IN_ORDER();

@@ -9,7 +9,7 @@
 #include "runtime/store/store.h"
 
 /* Flag in a context's link (mp_store.context_links). With the flag, the link refers to the context's newest cell
- * (cell_table.h). Without it, the link refers to the first branch (cct.c), or is 0 if the context has neither.
+ * (id_table.h). Without it, the link refers to the first branch (cct.c), or is 0 if the context has neither.
  * Only the thread of the context's recorder reads and writes the link. */
 #define MP_CCT_CELL 0x80000000u
 

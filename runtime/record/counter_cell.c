@@ -238,12 +238,12 @@ note(struct others *others, uint32_t id, size_t size)
 
 /* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if no such cell exists. */
 static uint32_t
-find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
+find_uniform(const struct mp_id_table *table, uint64_t hash, uint32_t context, unsigned kind,
              size_t size)
 {
-    uint32_t at = mp_cell_table_begin(table, hash), id;
+    uint32_t at = mp_id_table_begin(table, hash), id;
 
-    while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0) {
+    while ((id = mp_cell_next(table, hash, context, kind, &at)) != 0) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
         if (cell->kind == kind && cell->size == size && !mp_counter_is_full(cell))
@@ -261,10 +261,10 @@ add_cell(struct mp_recorder *recorder, const struct design *design)
     const uint32_t old = mp_cct_cell(design->context);
     uint32_t id;
 
-    if ((*link && !mp_cell_table_make_room(&recorder->cells)) || !(id = new_cell(recorder, design)))
+    if ((*link && !mp_cell_make_room(&recorder->cells)) || !(id = new_cell(recorder, design)))
         return 0;
     if (*link)
-        mp_cell_table_put(&recorder->cells, old ? old : id);
+        mp_cell_put(&recorder->cells, old ? old : id);
     MP_IN_ORDER();
     if (old || !*link)
         *link = MP_CCT_CELL | id;
@@ -276,16 +276,16 @@ add_cell(struct mp_recorder *recorder, const struct design *design)
 static MP_NOINLINE uint32_t
 choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
 {
-    const struct mp_cell_table *table = &recorder->cells;
+    const struct mp_id_table *table = &recorder->cells;
     struct others others = { 0 };
     struct design design = { .context = context, .kind = kind, .size = (uint32_t)size,
                              .uniform = others.sizes };
     const bool alone = recorder->sample_period > 0 && size < MP_COUNTER_ANY_SIZE;
-    uint32_t at = mp_cell_table_begin(table, hash), id = mp_cct_cell(context);
+    uint32_t at = mp_id_table_begin(table, hash), id = mp_cct_cell(context);
 
-    if (id && mp_cell_table_kind(&mp_store.cells[id]) == kind)
+    if (id && mp_cell_kind(&mp_store.cells[id]) == kind)
         note(&others, id, size);
-    while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
+    while ((id = mp_cell_next(table, hash, context, kind, &at)) != 0)
         note(&others, id, size);
     if (others.mixed && !others.again && !alone)
         return others.mixed;
@@ -310,13 +310,13 @@ add_first(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
 static uint32_t
 find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
-    const struct mp_cell_table *table = &recorder->cells;
+    const struct mp_id_table *table = &recorder->cells;
     uint64_t hash;
     uint32_t id;
 
     if (mp_store.context_links[context] == 0)
         return add_first(recorder, context, kind, size);
-    hash = mp_cell_table_hash(context, kind);
+    hash = mp_cell_hash(context, kind);
     id = find_uniform(table, hash, context, kind, size);
     return MP_LIKELY(id) ? id : choose(recorder, hash, context, kind, size);
 }

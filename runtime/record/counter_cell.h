@@ -8,7 +8,7 @@
  * mixed cell in cc1 and 5 % in python, with 3 % and 9 % of all allocations.
  *
  * A context is linked to its newest cell (cct_slots.h), which usually is its only one. The others are in a hash
- * table (cell_table.h). Callers that remember the last cell of a chain call mp_counter_cell_fits() and rarely
+ * table (id_table.h). Callers that remember the last cell of a chain call mp_counter_cell_fits() and rarely
  * search.
  *
  * The stamp of a cell is the low half of an epoch; the high half is its recorder's *era*. When the era changes,

@@ -51,13 +51,13 @@ mp_recorder_inherited(void)
 static void
 clear(struct mp_recorder *recorder)
 {
-    mp_cct_wide_clear(&recorder->wide);
-    mp_id_map_clear(&recorder->folded);
-    mp_cell_table_clear(&recorder->cells);
-    mp_id_map_clear(&recorder->foreign);
-    mp_id_map_clear(&recorder->resized);
-    mp_id_map_clear(&recorder->lifetimes);
-    mp_id_map_clear(&recorder->owners);
+    mp_id_table_clear(&recorder->wide, sizeof(uint32_t));
+    mp_id_table_clear(&recorder->cells, sizeof(uint32_t));
+    mp_id_table_clear(&recorder->folded, sizeof(struct mp_id_entry));
+    mp_id_table_clear(&recorder->foreign, sizeof(struct mp_id_entry));
+    mp_id_table_clear(&recorder->resized, sizeof(struct mp_id_entry));
+    mp_id_table_clear(&recorder->lifetimes, sizeof(struct mp_id_entry));
+    mp_id_table_clear(&recorder->owners, sizeof(struct mp_id_entry));
     recorder->to_peak = recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
     recorder->sole = false;
     recorder->tree = 0;

@@ -17,9 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cct_wide.h"
-#include "cell_table.h"
-#include "id_map.h"
+#include "id_table.h"
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
@@ -213,13 +211,13 @@ struct mp_recorder {
     uint64_t *keys;             /* frames listed by libunwind; stored here because the stack may be small */
     size_t keys_room;
 
-    struct mp_cct_wide wide;    /* branches beyond a context's first few */
-    struct mp_id_map folded;    /* contexts further out in which calls continue, by parent << 32 | frame */
-    struct mp_cell_table cells; /* cells that count this recorder's blocks */
-    struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks, by those recorders' cells */
-    struct mp_id_map resized;   /* records of reallocated blocks, by context << 32 | kind */
-    struct mp_id_map lifetimes; /* records of lifetimes, by context << 32 | kind */
-    struct mp_id_map owners;    /* by context: kind of the objects that own its other blocks in a collected heap */
+    struct mp_id_table wide;    /* branches beyond a context's first few (cct.c) */
+    struct mp_id_table folded;  /* contexts further out in which calls continue, by parent << 32 | frame */
+    struct mp_id_table cells;   /* cells that count this recorder's blocks */
+    struct mp_id_table foreign; /* cells that count the frees of other recorders' blocks, by those recorders' cells */
+    struct mp_id_table resized; /* records of reallocated blocks, by context << 32 | kind */
+    struct mp_id_table lifetimes; /* records of lifetimes, by context << 32 | kind */
+    struct mp_id_table owners;  /* by context: kind of the objects that own its other blocks in a collected heap */
 
     uint32_t activation;        /* incremented when a memo is cleared, so that an activation that uses it notices */
     uint16_t id;

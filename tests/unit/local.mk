@@ -76,7 +76,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_former \
 	tests/unit/record/test_lifetime \
 	tests/unit/record/test_resized \
-	tests/unit/record/test_id_map \
+	tests/unit/record/test_id_table \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
 	tests/unit/replay/test_log \
@@ -183,7 +183,7 @@ MONITOR_TESTS = \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_former \
-	tests/unit/record/test_id_map \
+	tests/unit/record/test_id_table \
 	tests/unit/record/test_lifetime \
 	tests/unit/record/test_resized \
 	tests/unit/record/test_sample \
