@@ -1,6 +1,7 @@
 /*
  * Rows are added in the order of display: the process or processes, what was allocated, objects of Lisp, threads, what
- * is missing, modules without names. For a profile that another tool wrote, most of them are unavailable.
+ * is missing, modules without names. A row that most programs would have with the same value is added only for another
+ * value. For a profile that another tool wrote, most rows are unavailable.
  */
 #include "head.h"
 
@@ -474,12 +475,12 @@ static void
 add_threads(struct mp_head *head, const struct mp_profile *profile)
 {
     const struct mp_meta *meta = &profile->meta;
+    const char *which = meta->one_thread == MP_SOME_THREADS ? "objects of Lisp not of all threads all the time"
+                        : meta->one_thread > 0 ? mp_arena_printf(head->arena, "objects of Lisp of one thread only (%"
+                                                                 PRIu32 ")", meta->one_thread) : "";
 
-    add_count(head, "threads", "Threads", meta->threads,
-              meta->one_thread == MP_SOME_THREADS ? "objects of Lisp not of all threads all the time"
-              : meta->one_thread > 0
-                  ? mp_arena_printf(head->arena, "objects of Lisp of one thread only (%" PRIu32 ")", meta->one_thread)
-                  : "");
+    if (meta->threads > 1 || which[0])
+        add_count(head, "threads", "Threads", meta->threads, which);
 }
 
 /* ------------------------------------------------------------- what is missing: chains */
@@ -541,7 +542,7 @@ no_rule_text(const struct mp_meta *meta)
            "for generated code --unwinder=fp";
 }
 
-/* Adds the cut chains. If none was cut, the samples may have missed some: the row then has their maximum number. */
+/* Adds the cut chains. If none was cut, the samples may have missed some: then adds a row with their maximum number. */
 static void
 add_cuts(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
 {
@@ -552,12 +553,11 @@ add_cuts(struct mp_head *head, const struct mp_profile *profile, const struct mp
     char number[2][MP_NUMBER_SIZE];
 
     count_cuts(profile, cuts, head->arena);
-    if (no_rule->allocs == 0 && memory->allocs == 0)
+    if (no_rule->allocs == 0 && memory->allocs == 0 && profile->unseen > 0)
         add_count(head, "cut_chains", "Cut chains", 0,
-                  profile->unseen == 0
-                      ? "" : mp_arena_printf(head->arena, "none was sampled: at most %s of %s allocation%s",
-                                             mp_number_grouped(profile->unseen, number[0]),
-                                             mp_number_grouped(allocs, number[1]), mp_plural(allocs)));
+                  mp_arena_printf(head->arena, "none was sampled: at most %s of %s allocation%s",
+                                  mp_number_grouped(profile->unseen, number[0]),
+                                  mp_number_grouped(allocs, number[1]), mp_plural(allocs)));
     if (no_rule->allocs > 0)
         add_cut(head, "cut_chains", "Cut chains", no_rule, profile, allocs,
                 no_rule_text(&profile->meta));
@@ -635,7 +635,7 @@ add_missing(struct mp_head *head, const struct mp_profile *profile)
         const struct mp_missing_fact *fact = &mp_missing_facts[i];
         const uint64_t n = meta->missing[fact->kind];
 
-        if (fact->label && (n > 0 || fact->kind == MP_MISS_DROPPED))
+        if (fact->label && n > 0)
             add_count(head, fact->key, fact->label, n, fact->text);
     }
     for (size_t i = 0; i < MP_MISS_KINDS; i++)

@@ -122,7 +122,7 @@ else
     go tool pprof -top -unit=B costs.pb.gz >top 2>go.err
     has "bytes allocated come first" top '^Type: alloc_space$'
     has "how long it took" top '^Duration: .* Total samples = 484988B'
-    has "what is missing is said" top '^Dropped records +0$'
+    has "the head of the report is in it" top '^Ended +exit status 0$'
     go tool pprof -traces -unit=B costs.pb.gz >traces 2>go.err
     has "-traces: a size" traces '^ +bytes: +16B$'
     ok "-traces: a chain" awk '/^ +80000B +get$/ { a = NR } /^ +churn$/ && NR == a + 1 { b = NR } /^ +main$/ && NR == b + 1 { found = 1 }
