@@ -257,6 +257,7 @@ pass_on(int number, pid_t to, bool is_program)
 /* Memory that mprof shares with its child processes. */
 struct shared {
     volatile int not_executed;  /* error number if the program could not be executed, or 0 */
+    volatile bool begun;        /* a worker knows how the program ended, and works on the recording */
     volatile int given_up;      /* error number if the worker gave up, or 0 */
     volatile int outcome;       /* what launch->work() returned; -1 if it has not returned */
 };
@@ -407,6 +408,7 @@ work(const struct run *run, int from)
         if (read(from, run->result, sizeof *run->result) != sizeof *run->result)
             give_up(run, errno);
     }
+    run->shared->begun = true;
     begin_signals(&run->before);
     if (setjmp(no_memory) != 0)
         give_up(run, ENOMEM);
@@ -468,26 +470,37 @@ end_of(pid_t pid, int number, char why[static MP_ENDING_SIZE])
     return why;
 }
 
+/* Returns why the worker ended before its work was done, where WHY is the text of end_of(). */
+static const char *
+failure(const struct run *run, const char *why)
+{
+    return run->shared->given_up != 0 ? strerror(run->shared->given_up) : why;
+}
+
 /* Lets the worker do its work after the end of the program. OBSERVER is the result of fork_observer(), with NUMBER and
- * TO. If it is not there any more, another worker does the work, without observations. */
+ * TO. If it ended before it began that work, another worker does the work, without observations. A pipe that can be
+ * written to does not prove that the observer lives: it stays open until the last thread of a killed process ends. */
 static void
 finish(const struct run *run, pid_t observer, int number, int to)
 {
-    pid_t worker = observer;
     char why[MP_ENDING_SIZE];
 
-    if (observer <= 0 || write(to, run->result, sizeof *run->result) != sizeof *run->result) {
-        if (observer > 0)
-            kill(observer, SIGKILL);
+    if (observer > 0 && write(to, run->result, sizeof *run->result) != sizeof *run->result)
+        kill(observer, SIGKILL);
+    if (observer != 0)
+        end_of(observer, number, why);
+    if (!run->shared->begun) {
+        pid_t worker;
+
         if (observer != 0)
-            fprintf(stderr, "mprof: observing the program failed: %s\n", end_of(observer, number, why));
+            fprintf(stderr, "mprof: observing the program failed: %s\n", failure(run, why));
+        run->shared->given_up = 0;
         worker = fork_worker(run, -1);
-        number = errno;
+        end_of(worker, errno, why);
     }
-    end_of(worker, number, why);
     if (run->shared->outcome < 0)
         fprintf(stderr, "mprof: sealing or reporting failed: %s; mprof report reads what was recorded\n",
-                run->shared->given_up != 0 ? strerror(run->shared->given_up) : why);
+                failure(run, why));
 }
 
 bool

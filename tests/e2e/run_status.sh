@@ -86,6 +86,15 @@ for signal in KILL BUS; do
     is "... is said" "$(grep -c "^mprof: observing the program failed: killed by SIG$signal" err)" 1
 done
 
+# It is killed later, when the program has ended and mprof has told it how.
+run "$programs/failing" kill 7 0 "$mprof" run -o f.data "$killme" 10 exit
+if [ "$status" = 77 ]; then
+    skip "the worker is killed after the program's end" "$(cat out)"
+else
+    is "the worker is killed after the program's end" "$(grep -v '^calls' out)$(head -c 8 f.data)" MPROFDAT
+    is "... is said" "$(grep -c "^mprof: observing the program failed: killed by SIGKILL" err)" 1
+fi
+
 # Stops it instead. mprof continues it for the work after the program's end.
 sed -e 's/^    until .*Z.*$/    until grep -q "^State:.T" \/proc\/$process\/status; do sleep 0.01; done/' murder >halt
 returns "the worker is stopped: status" 5 timeout -s KILL 60 "$mprof" run -o f.data sh halt STOP

@@ -3,10 +3,12 @@
  *
  *     failing calls STATUS RUNS COMMAND...     system calls fail with ENOSPC
  *     failing memory STATUS RUNS COMMAND...    allocations fail; no_memory.so must be in LD_PRELOAD
+ *     failing kill STATUS 0 COMMAND...         the worker is killed when it reads from a pipe how the program ended
  *
  * COMMAND must end with STATUS, as the shell counts it. Only what mprof and its workers do after mprof has started the
  * program counts. Neither the program nor the end of a process fails. The first run counts. RUNS more runs let one
- * call fail each, evenly spread. In every second run, later calls of the same kind fail, too. Prints
+ * call fail each, evenly spread. In every second run, later calls of the same kind fail, too. With "kill", the first
+ * run is the one with the failure. Prints
  *
  *     calls COUNT runs RUNS reached REACHED wrong WRONG
  *
@@ -24,6 +26,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -37,6 +40,9 @@ static const int passing[] = {SYS_exit, SYS_exit_group, SYS_execve, SYS_rt_sigre
 
 static struct no_memory *page;  /* number of the call that fails, shared with no_memory.so */
 static pid_t mprof, program;    /* program is 0 until mprof has forked it */
+static bool kills;              /* the worker is killed */
+static pid_t reading;           /* the worker, when it reads from a pipe, or 0 */
+static int reader = -1;         /* that pipe */
 static int failed;              /* number of the system call that failed first, or -1 */
 static volatile int *listener_of_child;
 static int out;                 /* standard output of this program */
@@ -136,6 +142,21 @@ counts(pid_t pid)
     return program != 0 && pid != program && (pid == mprof || parent_of(pid) == mprof);
 }
 
+/* Returns whether process PID is about to read from a pipe, its descriptor FD. Then opens it, too, as READER. */
+static bool
+opens_pipe(pid_t pid, int fd)
+{
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, fd);
+    if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return false;
+    reader = open(path, O_RDONLY | O_CLOEXEC);
+    reading = pid;
+    return reader >= 0;
+}
+
 /* Answers one call. */
 static void
 answer(int listener, bool onwards)
@@ -148,6 +169,8 @@ answer(int listener, bool onwards)
     reply.id = call.id;
     if (counts((pid_t)call.pid)) {
         page->count++;
+        if (kills && reading == 0 && call.data.nr == SYS_read && opens_pipe((pid_t)call.pid, (int)call.data.args[0]))
+            return;             /* without an answer, until there is something to read */
         if (page->count == page->at)
             failed = call.data.nr;
         if (page->count == page->at || (onwards && failed == call.data.nr)) {
@@ -162,12 +185,19 @@ answer(int listener, bool onwards)
 static bool
 answer_all(int listener, bool onwards)
 {
-    struct pollfd calls = {.fd = listener, .events = POLLIN};
+    struct pollfd calls[] = {{.fd = listener, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 
-    while (poll(&calls, 1, TIMEOUT) > 0) {
-        if (!(calls.revents & POLLIN))
+    while (poll(calls, 2, TIMEOUT) > 0) {
+        if (calls[1].revents) {
+            kill(reading, SIGKILL);
+            close(reader);
+            reader = -1;
+        } else if (!(calls[0].revents & POLLIN)) {
             return true;
-        answer(listener, onwards);
+        } else {
+            answer(listener, onwards);
+        }
+        calls[1].fd = reader;
     }
     return false;
 }
@@ -213,7 +243,7 @@ run(char **command, bool calls, unsigned at, bool onwards)
 int
 main(int argc, char **argv)
 {
-    const bool calls = argc > 1 && strcmp(argv[1], "calls") == 0;
+    const bool calls = argc > 1 && strcmp(argv[1], "memory") != 0;
     const int expected = (int)number_or(argc > 2 ? argv[2] : NULL, 0);
     const unsigned runs = (unsigned)number_or(argc > 3 ? argv[3] : NULL, 1);
     unsigned n, reached = 0, wrong = 0, done = 0;
@@ -227,6 +257,7 @@ main(int argc, char **argv)
                              0);
     if (page == MAP_FAILED || listener_of_child == MAP_FAILED)
         return 2;
+    kills = strcmp(argv[1], "kill") == 0;
     status = run(argv + 4, calls, 0, false);
     n = page->count;
     if (status != expected)
