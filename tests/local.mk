@@ -10,7 +10,7 @@ SH_LOG_COMPILER = $(LOG_COMPILER)
 # Check's default limit for a test is 4 s. Only tests that hang should fail, not those on a loaded machine.
 AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
-# Tests run in the order of these files. The lints come first, because one takes minutes and should not end alone.
+# Tests run in the order of these files.
 include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/unit/local.mk
 include $(srcdir)/tests/programs/local.mk
@@ -23,9 +23,23 @@ include $(srcdir)/tests/builds/local.mk
 include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk
+include $(srcdir)/tests/long.mk
 
-# make check-times: prints the processor time of each test that has a log.
+# make check-all: all tests. make check-long: those that make check leaves out. make check-quick: lints and unit tests,
+# which need no other packages than the build.
+.PHONY: check-all check-long check-quick
+check-all:
+	@$(MAKE) check TESTS='$(TESTS) $(LONG_TESTS)'
+check-long:
+	@$(MAKE) check TESTS='$(LONG_TESTS)'
+check-quick: all
+	@$(MAKE) check-units LINTS_TOO='$(LINTS)'
+
+# The end of a run names the tests that took the most processor time. make check-times lists all that have a log.
 EXTRA_DIST += tests/cpu_time.sh
-.PHONY: check-times
+.PHONY: check-times slowest-tests
+test-suite.log: slowest-tests
+slowest-tests: $(TEST_LOGS)
+	@$(srcdir)/tests/cpu_time.sh --slowest $(TEST_LOGS)
 check-times:
 	@$(srcdir)/tests/cpu_time.sh --list

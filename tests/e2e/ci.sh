@@ -16,7 +16,7 @@ stand_in()
 mkdir -p "$tmp/tree/.ci" "$tmp/roots"
 cd "$tmp/tree" || exit 99
 cp "$src/.ci/run" .ci/run
-: >Makefile
+echo 'check-long: ;' >Makefile
 stand_in bootstrap 0 ''
 stand_in tests/releases/results.sh 0 '10 passed, 0 failed, 1 skipped'
 stand_in tests/builds/run.sh 0 'build of this run: lto; others: make check-builds
@@ -37,6 +37,11 @@ has "nor is the release of this machine left out" "$tmp/last" '^tested: .*10 pas
 has "which build was made" "$tmp/last" '^build of this run: lto;'
 has "and which could not be" "$tmp/last" '^clang: skipped: '
 is "the last line counts all" "$(tail -n 1 "$tmp/out")" "11 passed, 0 failed, 2 skipped"
+
+echo 'check-long: ; false' >Makefile
+returns "long tests that fail: status 1" 1 .ci/run
+has "they are mentioned" "$tmp/out" '^these tests: status 1$'
+echo 'check-long: ;' >Makefile
 
 stand_in tests/releases/run.sh 1 'other: 3 passed, 1 failed, 0 skipped'
 returns "a release that fails: status 1" 1 .ci/run

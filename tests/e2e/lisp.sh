@@ -1,51 +1,11 @@
 #!/bin/sh
-# The Lisp module: its own tests (the ASDF system mprof/tests), in a plain ECL and under mprof run; and the ways to
-# load it.
+# The Lisp module: its own tests (the ASDF system mprof/tests); and the ways to load it. lisp_nested.sh makes the same
+# tests under mprof run.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-XDG_CACHE_HOME=$tmp/cache
-TMPDIR=$tmp
-export XDG_CACHE_HOME TMPDIR
-
-# gcc's optimization would take most of the time for compiling.
-cat >system.lisp <<END
-(require :asdf)
-(require :cmp)
-(set (find-symbol "*CC-OPTIMIZE*" "C") "-O0")
-(asdf:initialize-source-registry
- '(:source-registry (:directory "$src/lisp/") :ignore-inherited-configuration))
-(handler-case (asdf:test-system :mprof)
-  (error (condition) (format *error-output* "~A~%" condition) (ext:quit 1)))
-(ext:quit 0)
-END
-
-# taken HOW: repeats the checks that ECL made, one by one.
-taken()
-{
-    is "$1: status" "$status" 0
-    grep -E '^(ok|not ok) ' out >checks
-    at_least "$1: checks were made" "$(grep -c . checks)" 80
-    while read -r word rest; do
-        case $word in
-        ok) pass "$1: ${rest#* - }" ;;
-        not) fail "$1: ${rest#* - }" ;;
-        esac
-    done <checks
-    sed -n '/^not ok/,/^ok/{/^\(not \)*ok/d;s/^/# /p}' out
-    empty "$1: nothing on stderr" err
-}
-
-ECL_MPROF=$module
-export ECL_MPROF
-run "$ecl" --norc --shell system.lisp
-taken "plain"
-run "$mprof" run -q -o outer.data -- "$ecl" --norc --shell system.lisp
-taken "under mprof run"
-run "$mprof" report --lisp --no-pager outer.data
-has "under mprof run: its own report has what the tests allocated" out 'MPROF-TESTS::MAKE-PAIRS'
+test_system "plain" "$ecl"
 
 # ---- loading
-unset ECL_MPROF
 cat >one.lisp <<'END'
 (defun three () (list 1 2 3))
 (print (multiple-value-list (mprof:run #'three)))

@@ -10,7 +10,6 @@ HTML_TESTS = \
 	tests/html/layout.sh \
 	tests/html/lifetimes.sh \
 	tests/html/lines.sh \
-	tests/html/many.sh \
 	tests/html/source.sh \
 	tests/html/threads.sh \
 	tests/html/time.sh \

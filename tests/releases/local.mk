@@ -1,4 +1,4 @@
-# make check-releases: runs ./bootstrap check on other releases of Debian; RELEASES="trixie" selects some, and run.sh
+# make check-releases: runs ./bootstrap check-all on other releases of Debian; RELEASES="trixie" selects some, and run.sh
 # lists other settings. It is not a part of make check, because it needs root, and packages from the network.
 RELEASES = bookworm trixie
 EXTRA_DIST += tests/releases/run.sh tests/releases/results.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh -- runs ./bootstrap check on releases of Debian, each in a root directory of its own.
+# run.sh -- runs ./bootstrap check-all on releases of Debian, each in a root directory of its own.
 #
 #     tests/releases/run.sh [RELEASE...]         default: bookworm, trixie and forky
 #     tests/releases/run.sh --prepare RELEASE... makes the roots and installs the packages, but tests nothing
@@ -131,16 +131,16 @@ test_release()
     bootstrap_there "$what"
     status=$?
     [ $status -ne 77 ] || { cannot "mounts are not allowed ($log)"; return; }
-    [ "$what" = check ] || return $status
+    [ "$what" = check-all ] || return $status
     "$src/tests/releases/results.sh" "$root/$place" >"$roots/$release.results"
     passed=$?
     echo "$release: $(tail -n 1 "$roots/$release.results")$(
-        [ $status -eq 0 ] || echo "; ./bootstrap check: status $status") ($log)"
+        [ $status -eq 0 ] || echo "; ./bootstrap check-all: status $status") ($log)"
     [ $status -eq 0 ] && [ $passed -eq 0 ]
 }
 
 find_proxy
-what=check
+what=check-all
 [ "${1-}" != --prepare ] || { what=packages && shift; }
 [ $# -gt 0 ] || set -- bookworm trixie forky
 worst=0

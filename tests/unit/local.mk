@@ -167,7 +167,7 @@ $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 .PHONY: check-units
 check-units:
 	$(MAKE) $(BUILT_SOURCES) tests/programs/symbols_c tests/programs/symbols_cxx tests/programs/symbols_twin
-	$(MAKE) check-TESTS TESTS="$(UNIT_TESTS) tests/fuzz/smoke.sh" check_PROGRAMS="$(UNIT_TESTS)" check_LTLIBRARIES= \
+	$(MAKE) check-TESTS TESTS="$(LINTS_TOO) $(UNIT_TESTS) tests/fuzz/smoke.sh" check_PROGRAMS="$(UNIT_TESTS)" check_LTLIBRARIES= \
 		check_DATA=
 
 # Tests of the monitor link it, too.
