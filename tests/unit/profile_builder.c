@@ -102,6 +102,13 @@ function_of(struct pb *pb, const char *name, uint32_t module)
     function = &p->functions[p->n_functions];
     function->text = function->plain = mp_arena_strdup(p->arena, name);
     function->module = module;
+    if (module != MP_NO_ID && strncmp(name, p->modules[module].name, strlen(p->modules[module].name)) == 0 &&
+        name[strlen(p->modules[module].name)] == '+') {
+        function->kind = MP_FUNCTION_PLACE;
+        function->plain = NULL;
+    } else {
+        function->clone = (uint16_t)mp_identity_clone(name);
+    }
     function->start = 0x1000 + 0x100 * (uint64_t)p->n_functions;
     return p->n_functions++;
 }

@@ -163,6 +163,7 @@ TEST(plain_names_and_files_go_round)
     must_go_round(profile);
     profile->functions[0].text = profile->functions[0].plain = "";      /* the odd ones */
     profile->functions[1].plain = "";
+    profile->functions[1].clone = 0;
     must_go_round(profile);
 }
 
