@@ -131,7 +131,6 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/chain_deep.c runtime/unwind/chain_deep.h \
 	runtime/unwind/chain_known.c \
 	runtime/unwind/chain_memo.c \
-	runtime/unwind/chain_stack.c runtime/unwind/chain_stack.h \
 	runtime/unwind/debug_frame.c runtime/unwind/debug_frame.h \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \

@@ -306,8 +306,7 @@ mp_recorder_forget_chains(struct mp_recorder *recorder)
         if (memo->room)
             memo->top = memo->frames - 1;
         memo->whole = memo->room != 0;
-        memo->low = UINT64_MAX;
-        memo->high = 0;
+        memo->low = memo->high = 0;
         memo->read = (struct mp_stack_read){ 0, 0 };
     }
     memset(recorder->known.tags, 0, sizeof recorder->known.tags);

@@ -30,18 +30,13 @@ struct mp_word {
 /* A remembered frame of the last chain. See chain_memo.c. */
 struct mp_cached_frame {
     uint64_t key;               /* return address, or another key of code_table.h */
-    uint64_t sp, fp;            /* registers of the frame (fp is only valid with MP_CACHED_FP_LIVE) */
+    uint64_t sp, fp;            /* registers of the frame; fp is only valid if fp_live is not 0 */
     struct mp_word *words_end;  /* end of the words of this and all outer frames */
     uint32_t context;           /* context of the chain up to this frame */
     uint32_t rule;
     uint32_t frame;             /* id of the frame */
-    uint32_t flags;             /* MP_CACHED_* */
+    uint32_t fp_live;           /* not 0 if this frame or an outer one computes with fp */
 };
-#define MP_CACHED_FP_LIVE 0xffu         /* mask of bits; any of them is set if this frame or an outer one computes
-                                           with fp */
-#define MP_CACHED_ONE   0x100u          /* all frames from here outwards are on one stack */
-#define MP_CACHED_OTHER 0x200u          /* some may be on another stack; if neither flag is set, this has not been
-                                           checked yet */
 
 /* A frame that the present walk has stepped through, innermost first. */
 struct mp_stepped {
@@ -66,8 +61,8 @@ struct mp_memo {
     uint32_t in_vain;           /* captures in a row for which the clock ruled out no frame, see chain_deep.h */
     uint64_t noted;             /* time stamp counter when the monitor finished the last capture; 0 before */
     uint64_t fresh;             /* number of frames of the present chain that may have changed since `noted` */
-    uint64_t low, high;         /* lowest stack pointer seen on this stack (chain_stack.h), and the stack pointer of
-                                   the outermost frame */
+    uint64_t low, high;         /* lowest stack pointer that can be on this stack, and the stack pointer of the
+                                   outermost frame; both 0 if unknown */
     struct mp_stack_read read;
 };
 

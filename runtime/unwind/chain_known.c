@@ -51,7 +51,7 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
     const struct mp_word *word = memo->top->words_end;
     uint32_t n = 0;
 
-    if (memo->top->flags & MP_CACHED_FP_LIVE)
+    if (memo->top->fp_live)
         put_word(chain, n++, 0, memo->top->fp);
     for (; word > memo->words; word--)
         put_word(chain, n++, (uint64_t)(word[-1].address - stack), word[-1].value);

@@ -13,7 +13,7 @@
  *
  * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read. A
  * word that cannot be read differs (stack_word.h). A saved fp is compared only if an outer frame computes with fp
- * before it is loaded again (MP_CACHED_FP_LIVE). Otherwise a remembered fp may be stale; it is recomputed when a walk
+ * before it is loaded again (fp_live). Otherwise a remembered fp may be stale; it is recomputed when a walk
  * continues from there.
  *
  * In a deep chain, only the frames that can have changed since the last capture are compared (chain_deep.h).
@@ -25,7 +25,6 @@
 
 #include "chain_deep.h"
 #include "chain_grow.h"
-#include "chain_stack.h"
 #include "code.h"
 #include "code_language.h"
 #include "rule_step.h"
@@ -79,7 +78,7 @@ MP_INLINE bool
 same_registers(const struct mp_cached_frame *frame, const struct mp_registers *at)
 {
     return frame->sp == at->sp && frame->key == at->key &&
-           (frame->fp == at->fp || !(frame->flags & MP_CACHED_FP_LIVE));
+           (frame->fp == at->fp || !frame->fp_live);
 }
 
 /* Returns the fp of FRAME's caller. FRAME is proven, FP is its own fp, and CFA is its CFA. */
@@ -170,8 +169,8 @@ put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint6
 /* Appends the words that prove the step from STEPPED to CALLER, a frame of MEMO. Returns the end of the list. *LIVE
  * states whether CALLER or a frame outside of it uses fp. It is changed to state the same for STEPPED. */
 MP_INLINE struct mp_word *
-put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *stepped,
-          const struct mp_cached_frame *caller, uint32_t *live)
+put_words(struct mp_word *words, const struct mp_stepped *stepped, const struct mp_cached_frame *caller,
+          uint32_t *live)
 {
     uint64_t saved_fp = mp_rule_saved_fp(stepped->rule), cfa = caller->sp;
 
@@ -200,7 +199,6 @@ put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *
         *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_IP),
                                      caller->key & ~MP_KEY_EXACT };
         *live = false;
-        memo->low = UINT64_MAX;         /* so that the stack is determined anew */
         break;
     default:                    /* irregular; never proven, always stepped through again */
         *words++ = (struct mp_word){ &never_word, 1 };
@@ -225,7 +223,7 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
 /* Puts the frames that were stepped through, from the last (END - 1) to the first, on top of the remembered frame
  * KEPT. KEPT is memo->frames - 1 if no remembered frame is still valid. Returns the context of the innermost frame,
  * or 0 if there is no memory. */
-static uint32_t
+static MP_NOINLINE uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
          const struct mp_stepped *end, const struct mp_rule_walk *walk)
 {
@@ -237,7 +235,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
     if (kept >= memo->frames) {
         words = kept->words_end;
         context = kept->context;
-        live = kept->flags & MP_CACHED_FP_LIVE;
+        live = kept->fp_live;
     } else if (walk->mark) {
         context = mp_cct_child(recorder, 0, walk->mark);
     }
@@ -245,7 +243,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         stepped--;
         top++;
         if (MP_LIKELY(top > memo->frames))
-            words = put_words(memo, words, stepped, top - 1, &live);
+            words = put_words(words, stepped, top - 1, &live);
         else
             words = put_last_words(words, stepped, walk, &live);
         context = mp_cct_child(recorder, context, stepped->frame);
@@ -272,7 +270,7 @@ find_memo(struct mp_recorder *recorder, uint64_t sp)
     for (unsigned i = 0; i < MP_MEMOS; i++) {
         struct mp_memo *memo = &recorder->memos[i];
 
-        if (sp - memo->low <= memo->high - memo->low && memo->low <= memo->high)
+        if (sp - memo->low <= memo->high - memo->low)
             recorder->memo = memo;
     }
     return recorder->memo;
@@ -292,9 +290,23 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
         if (recorder->memos[i].high == high)
             return recorder->memo = &recorder->memos[i];
     recorder->next_victim = (recorder->next_victim + 1) % MP_MEMOS;
-    memo = &recorder->memos[recorder->next_victim];
-    memo->low = UINT64_MAX;
-    return recorder->memo = memo;
+    return recorder->memo = &recorder->memos[recorder->next_victim];
+}
+
+/* Makes HIGH the stack pointer of MEMO's outermost frame. Stacks do not overlap, so the stack of a memo cannot extend
+ * below the outermost frame of the next lower one. */
+static MP_NOINLINE void
+set_high(struct mp_recorder *recorder, struct mp_memo *memo, uint64_t high)
+{
+    memo->high = high;
+    for (unsigned i = 0; i < MP_MEMOS; i++) {
+        struct mp_memo *at = &recorder->memos[i];
+
+        at->low = 0;
+        for (unsigned j = 0; j < MP_MEMOS; j++)
+            if (recorder->memos[j].high < at->high && recorder->memos[j].high >= at->low)
+                at->low = recorder->memos[j].high + 1;
+    }
 }
 
 /* ------------------------------------------------------------------ capture */
@@ -352,14 +364,11 @@ stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_
     if (MP_UNLIKELY(kept == 0)) {
         memo = memo_of_stack(recorder, end[-1].sp);
         if (memo->high != end[-1].sp)
-            memo->low = UINT64_MAX;
-        memo->high = end[-1].sp;
+            set_high(recorder, memo, end[-1].sp);
     }
     if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
         return 0;
     context = remember(recorder, memo, memo->frames + kept - 1, end, walk);
-    if (MP_UNLIKELY(mp_machine_caller_sp(hook_frame) < memo->low))
-        mp_stack_deeper(memo);
     mp_known_met(recorder, hook_frame, context);
     return context;
 }

@@ -31,9 +31,6 @@ mp_machine_return_word(uint64_t cfa)
 #define MP_SIGNAL_SP  (40 + 8 * 15)
 #define MP_SIGNAL_IP  (40 + 8 * 16)
 
-/* Place in the ucontext of the address of the thread's alternate stack. Its size is two words further on. */
-#define MP_SIGNAL_STACK 16
-
 /* unw_getcontext() is a function in libunwind's library, not inline code of its header. */
 #define MP_MACHINE_GETCONTEXT 1
 
