@@ -24,6 +24,7 @@ include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk
 include $(srcdir)/tests/long.mk
+include $(srcdir)/tests/mutation/local.mk
 
 # make check-all: all tests. make check-long: those that make check leaves out. make check-quick: lints and unit tests,
 # which need no other packages than the build.
