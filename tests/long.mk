@@ -5,6 +5,7 @@ LONG_TESTS += \
 	tests/e2e/cases.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_products.sh \
+	tests/e2e/ecl_replay_programs.sh \
 	tests/e2e/export_viewers.sh \
 	tests/e2e/import_legacy.sh \
 	tests/e2e/leaks_real.sh \
@@ -16,7 +17,6 @@ LONG_TESTS += \
 # Amounts. The work, the memory or the loss that they look for shows only in large numbers.
 LONG_TESTS += \
 	tests/e2e/deep_recursion.sh \
-	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_settled.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/scale.sh \
@@ -29,6 +29,7 @@ LONG_TESTS += \
 # Each point in time, each instruction, each place and each kind. The short tests try some.
 LONG_TESTS += \
 	tests/e2e/code_signals.sh \
+	tests/e2e/ecl_chains_start.sh \
 	tests/e2e/ecl_heap_graph.sh \
 	tests/e2e/ecl_threads.sh \
 	tests/e2e/ecl_twins_shapes.sh \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # All chains of Lisp equal libunwind's, and the resulting profiles are the same. Nearly all of the time is spent in
-# libunwind, half of it during a start of ECL.
+# libunwind. ecl_chains_start.sh records the start of ECL, too.
 
 # Both runs use the same addresses, because hash tables are ordered by address, and addresses are printed.
 if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
@@ -12,17 +12,6 @@ fi
 MPROF_MODULE=$top/lisp/mprof.fas
 export MPROF_MODULE
 cp "$src/tests/ecl/interpreted-chains.lisp" "$src/tests/ecl/chains-run.lisp" .
-
-# checked TEXT LEAST: tests that at least LEAST chains were compared, and that all were equal.
-checked()
-{
-    # shellcheck disable=SC2046
-    set -- "$1" "$2" $(awk '$1 == "checked" { n = $2; wrong = $4 } END { print n, wrong }' check)
-    at_least "$1: chains compared with libunwind's" "${3:-0}" "$2"
-    is "$1: chains that differ" "${4:-none}" 0
-    [ "${4:-1}" = 0 ] || sed 's/^/# /' check
-    rm -f check
-}
 
 # figures FILE: prints objects, bytes, type and chain of all contexts.
 figures()
@@ -90,14 +79,8 @@ like "tail calls are kept by -fno-optimize-sibling-calls" \
 like "all of the recursion, too" '^(.*;)?ALL(;RECURSE){201};CONS-HERE$'
 like "and the last method" '\(METHOD VISIT \(B T\)\);\(METHOD VISIT \(A T\)\);CONS-HERE$'
 
-# Recorded from the first object of ECL on.
-compiled names
-printf '(load "names.fas")\n(all)\n' >start.lisp
-MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/start.live \
-    "$ecl" --norc --shell start.lisp >"$tmp/out" 2>&1 </dev/null
-checked "from the start" 100000
-
 # Our hooks are on the stack when libgc calls finalizers within an allocation, and when a file is loaded.
+compiled names
 cat >finalize.lisp <<'END'
 (load (ext:getenv "MPROF_MODULE"))
 (defun finalize (object) (declare (ignore object)) (1+ (length (make-list 3))))
@@ -113,10 +96,8 @@ cat >finalize.lisp <<'END'
 END
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$ecl" --norc --shell finalize.lisp >"$tmp/out" 2>&1 </dev/null
 checked "finalizers" 15000
-for file in start.live finalize.live; do
-    "$mprof" export -F chains --frames=all "$file" | sed 's/^[^	]*	//' >chains
-    like "$file: loading a file" '(^|;)LOAD;'
-    is "$file: no chain contains a frame of ours" "$(own_frames "$file")" ""
-done
+"$mprof" export -F chains --frames=all finalize.live | sed 's/^[^	]*	//' >chains
+like "loading a file" '(^|;)LOAD;'
+is "no chain contains a frame of ours" "$(own_frames finalize.live)" ""
 like "finalizers within an allocation" ';MAKE;.*;FINALIZE;(.*;)?MAKE-LIST'
 plan

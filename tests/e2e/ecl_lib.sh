@@ -9,6 +9,8 @@
 #   objects TYPE FUNCTION FILE   prints how many objects of TYPE, which may be a class, have FUNCTION on their chain
 #   lisp_sum COLUMN FUNCTION FILE   prints the sum of COLUMN of `mprof export -F chains --lisp` over chains with
 #                          FUNCTION, for all types
+#   checked TEXT LEAST     tests that at least LEAST chains were compared with libunwind's, which the monitor noted in
+#                          $tmp/check, and that all were equal
 #
 # The script is skipped if mprof was built without ECL.
 . "${srcdir:-.}/tests/e2e/lib.sh"
@@ -72,4 +74,14 @@ exact_heap()
     heap=$(total heap "$2")
     at_least "$1: there is a heap" "$heap" 1
     within "$1: 99.9 % to 100.1 % of the heap" "$recorded" $((heap - heap / 1000)) $((heap + heap / 1000))
+}
+
+checked()
+{
+    # shellcheck disable=SC2046
+    set -- "$1" "$2" $(awk '$1 == "checked" { n = $2; wrong = $4 } END { print n, wrong }' check)
+    at_least "$1: chains compared with libunwind's" "${3:-0}" "$2"
+    is "$1: chains that differ" "${4:-none}" 0
+    [ "${4:-1}" = 0 ] || sed 's/^/# /' check
+    rm -f check
 }

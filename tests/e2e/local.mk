@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	tests/e2e/log_lib.sh \
 	tests/e2e/make_pprof.py \
 	tests/e2e/merge_copies.py \
+	tests/e2e/replay_lib.sh \
 	tests/e2e/same_lib.sh \
 	tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js \
@@ -109,6 +110,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
+	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_same_names.sh \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_twins.sh \
