@@ -318,9 +318,11 @@ libreporter_la_SOURCES = \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
 	reporter/symbols/instruction.h reporter/symbols/instruction_x86_64.c \
 	reporter/symbols/lookup.c reporter/symbols/lookup.h \
+	reporter/symbols/machine_code.c reporter/symbols/machine_code.h \
 	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \
 	reporter/symbols/spans.c reporter/symbols/spans.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
+	reporter/symbols/tail_calls.c reporter/symbols/tail_calls.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/variables.c reporter/symbols/variables.h \

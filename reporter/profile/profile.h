@@ -72,6 +72,8 @@ struct mp_frame {
     bool interpreted;           /* represents an interpreted function; the frame has no module, and `offset` is no
                                    address. If `exact`, too, it represents the thread: mp_frame_is_thread() */
     bool unproved;              /* its caller was found by a frame pointer that no unwind information proves */
+    bool tail;                  /* was restored by symbols/tail_calls.h: its function ended with a tail call, and
+                                   `offset` is the address after that */
     bool label;                 /* merged profile: represents the processes of the chains that begin with it, see
                                    processes.h. `interpreted` and `exact` are also set, except in a part by
                                    process, where it is a function */
@@ -147,6 +149,8 @@ struct mp_profile {
     const char **sources;           uint32_t n_sources;     /* view: source files whose line numbers were needed but
                                                                are unavailable, with the reason */
     const char **skipped;           uint32_t n_skipped;     /* view: functions removed from its chains, see skip.h */
+    uint32_t *restored_to;          /* by context before frames were restored (symbols/tail_calls.h): the context of
+                                       what was counted there; NULL if none was restored */
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
     struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a part of a merged profile */

@@ -56,6 +56,8 @@ struct mp_answer {
     uint32_t first, count;      /* range of places */
     const char *file;           /* source file of the line, for a frame without places */
     uint32_t line;
+    uint64_t target;            /* address that the call instruction which ends at the next address calls directly, or
+                                   0 if there is none or it is unknown */
 };
 
 #define MP_CATALOG_MOST  (2u << 20)     /* maximum bytes of names */

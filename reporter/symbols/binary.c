@@ -1,6 +1,7 @@
 #include "binary.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -444,6 +445,8 @@ close_binary(struct mp_binary *binary)
         close(binary->debug_fd);
     if (binary->fd >= 0)
         close(binary->fd);
+    if (binary->code_fd >= 0)
+        close(binary->code_fd);
     mp_arena_free(binary->arena);
 }
 
@@ -514,7 +517,7 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
 
     fstat(fd, &status);
     *binary = (struct mp_binary){ .module = module, .name = of->name, .arena = arena,
-                                  .problem = "", .common_fd = -1, .debug_fd = -1, .fd = fd,
+                                  .problem = "", .common_fd = -1, .debug_fd = -1, .code_fd = -1, .fd = fd,
                                   .texts.map.arena = arena, .dies.arena = arena,
                                   .device = status.st_dev, .inode = status.st_ino,
                                   .path = mp_arena_strdup(arena, path),
@@ -628,6 +631,7 @@ mp_binary_load(struct mp_binary *binary)
     if (binary->state != MP_NOT_LOADED)
         return binary->state == MP_LOADED;
     binary->state = MP_NOT_LOADABLE;
+    binary->code_fd = fcntl(binary->fd, F_DUPFD_CLOEXEC, 0);
     fd = copy_file(binary, binary->fd, binary->path, &problem);
     binary->fd = -1;
     if (fd < 0 || !report_file(binary, fd)) {

@@ -60,6 +60,8 @@ struct mp_binary {
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;
     Elf *elf;                   /* of the main file */
+    int code_fd;                /* descriptor of the file itself, from which machine_code.c reads its code, or -1 */
+    struct mp_code_piece *piece;        /* used by machine_code.c; NULL until first needed */
     struct mp_elf *symbols;     /* used by elf_symbols.c; NULL until first needed */
     struct mp_fdes *fdes;       /* used by elf_symbols.c; NULL until first needed */
     int common_fd;              /* copy of dwz's common file, or -1 */

@@ -29,8 +29,8 @@
  *                 or as 0 for NULL
  *     functions   their number, then for each one key, name, parameters, alias, file, line, language, clone, start,
  *                 (declared + 2 * types read + 4 * lambda), and the number of its types with name and size of each
- *     answers     their number, then for each one address, start + 1, file, line, and the number of its places with
- *                 function, file and line of each
+ *     answers     their number, then for each one address, start + 1, file, line, target, and the number of its
+ *                 places with function, file and line of each
  *     catalog     (whole + 2 * has the first types of each size); the number of names that were asked for, and the
  *                 names; the number of names whose types are known; the number of types, with name and size of each
  */
@@ -92,6 +92,7 @@ put_answer(struct writer *writer, const struct mp_answer *answer)
     mp_buffer_varint(writer->to, answer->start == MP_NO_START ? 0 : answer->start + 1);
     put_text(writer, answer->file);
     mp_buffer_varint(writer->to, answer->line);
+    mp_buffer_varint(writer->to, answer->target);
     mp_buffer_varint(writer->to, answer->count);
     for (uint32_t i = 0; i < answer->count; i++) {
         const struct mp_place *place = &writer->answers->places[answer->first + i];
@@ -234,6 +235,7 @@ take_answer(struct taker *taker)
     answer->start = start == 0 ? MP_NO_START : start - 1;
     answer->file = take_text(taker, false);
     answer->line = mp_cursor_varint32(&taker->from);
+    answer->target = mp_cursor_varint(&taker->from);
     answer->count = mp_cursor_count(&taker->from, 3);
     for (uint32_t i = 0; i < answer->count; i++) {
         struct mp_place place = { .known = mp_cursor_below(&taker->from,

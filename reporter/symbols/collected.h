@@ -26,6 +26,7 @@ struct mp_symboliser {
     struct mp_location *locations;
     uint32_t n_locations, locations_room;
     struct mp_types *types;
+    struct mp_tail_calls *tail_calls;
     bool named;                 /* the frame being symbolised has a name from its language */
     bool closed;                /* functions are only searched, not added */
     uint32_t n_made;            /* number of functions with `made` set */

@@ -1,16 +1,12 @@
 #include "infer.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "die.h"
 #include "infer_places.h"
 #include "infer_types.h"
-#include "instruction.h"
-#include "private_copy.h"
+#include "machine_code.h"
 
 #define LEVELS_MAX  64u         /* maximum number of callers examined */
 #define STEPS_MAX   600u        /* maximum number of instructions followed from one return address */
@@ -19,7 +15,6 @@
 #define MARKS_MAX   64u
 #define SLOTS_MAX   8u
 #define KNOWN_MAX   16u
-#define CODE_BYTES  4096u       /* bytes read at a time */
 #define SCAN_MAX    4096u       /* maximum number of instructions scanned in a function to find register contents
                                    before a call */
 #define RANGES_MAX  16u         /* maximum number of address ranges of a function */
@@ -48,16 +43,9 @@ struct followed {
     bool returned;              /* the function returns the pointer */
 };
 
-/* One file whose code is followed, and memory that is reused for all files. */
+/* One file whose code is followed. */
 struct following {
-    struct mp_arena *arena;
-
-    /* the present file */
-    struct mp_binary *binary;
-    int fd;                     /* file with its code; -1 = unavailable */
-    uint64_t code_at;           /* address of the first byte in `code` */
-    size_t code_size;
-    uint8_t code[CODE_BYTES];
+    struct mp_binary *binary;   /* the present file */
 
     /* the present return address */
     struct mp_infer_places places;
@@ -67,67 +55,6 @@ struct following {
     uint32_t n_marks;
     struct followed found;
 };
-
-/* ---------------------------------------------------------------------- code */
-
-/* Returns the bytes of code at ADDRESS and sets *SIZE to their number. */
-static const uint8_t *
-code_at(struct following *following, uint64_t address, size_t *size)
-{
-    const uint64_t inside = address - following->code_at;
-    GElf_Phdr header;
-    uint32_t segment;
-    uint64_t left;
-    ssize_t got;
-
-    if (inside < following->code_size && following->code_size - inside >= MP_CODE_MAX) {
-        *size = following->code_size - (size_t)inside;
-        return following->code + inside;
-    }
-    segment = mp_spans_find(&following->binary->code, address);
-    *size = 0;
-    if (following->fd < 0 || segment == MP_NO_ID ||
-        gelf_getphdr(following->binary->elf, (int)segment, &header) == NULL ||
-        address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz)
-        return NULL;
-    left = header.p_filesz - (address - header.p_vaddr);
-    *size = left < CODE_BYTES ? left : CODE_BYTES;
-    got = pread(following->fd, following->code, *size, (off_t)(header.p_offset + (address - header.p_vaddr)));
-    following->code_at = address;
-    following->code_size = *size = got > 0 ? (size_t)got : 0;
-    return following->code;
-}
-
-/* ----------------------------------------------------------------------- file */
-
-static void
-close_code(struct following *following)
-{
-    if (following->fd >= 0)
-        close(following->fd);
-    following->fd = -1;
-}
-
-/* Selects BINARY, which must be loaded, until it is closed. Opens the original file to read its code, because the
- * private copy contains none. If the code is unavailable or the machine is unsupported, only the return address itself
- * is examined. */
-static void
-open_code(struct following *following, struct mp_binary *binary)
-{
-    struct stat status;
-    const char *problem;
-    GElf_Ehdr header;
-
-    following->binary = binary;
-    following->fd = -1;
-    following->code_size = 0;
-    if (gelf_getehdr(binary->elf, &header) == NULL || header.e_machine != EM_X86_64)
-        return;
-    following->fd = mp_file_open(binary->path, following->arena, &problem);
-    if (following->fd >= 0 && (fstat(following->fd, &status) != 0 || status.st_dev != binary->device ||
-                               status.st_ino != binary->inode))
-        close_code(following);
-}
 
 /* -------------------------------------------------------------------- answers */
 
@@ -376,12 +303,10 @@ step_return(struct following *following, const struct way *way)
 static bool
 step(struct following *following, struct way *way)
 {
-    size_t size;
-    const uint8_t *bytes = is_in_function(following, way->pc) ? code_at(following, way->pc, &size) : NULL;
     struct mp_instruction code;
     bool tested = false;
 
-    if (bytes == NULL || !mp_code_x86_64(bytes, size, way->pc, &code))
+    if (!is_in_function(following, way->pc) || !mp_machine_code(following->binary, way->pc, &code))
         return false;
     mp_infer_places_at(&following->places, way->pc);
     switch (code.kind) {
@@ -429,10 +354,7 @@ find_straight(struct following *following, uint64_t first, uint64_t end, uint64_
     if (inside && first > *straight)
         *straight = first;
     for (uint32_t steps = 0; at < end && steps < SCAN_MAX; steps++, at += code.size) {
-        size_t size;
-        const uint8_t *bytes = code_at(following, at, &size);
-
-        if (bytes == NULL || !mp_code_x86_64(bytes, size, at, &code))
+        if (!mp_machine_code(following->binary, at, &code))
             return false;
         if (code.kind == MP_CODE_JUMP && code.target == 0)
             return false;       /* it may jump anywhere */
@@ -458,7 +380,7 @@ look_before(struct following *following, struct way *way, uint64_t address)
     uint64_t straight = 0;
     uint32_t steps = 0;
     ptrdiff_t next = 0;
-    bool known = function->addr != NULL && following->fd >= 0 && !mp_die_has_scopes(function);
+    bool known = function->addr != NULL && following->binary->code_fd >= 0 && !mp_die_has_scopes(function);
 
     for (unsigned i = 0;
          known && i < RANGES_MAX && (next = mp_die_ranges(function, next, &base, &start, &end)) > 0; i++)
@@ -584,10 +506,9 @@ ask_module(struct inference *inference, const uint32_t *list, uint32_t n)
         inference->types = (struct mp_map){.arena = inference->arena};
         inference->described = NULL;
         inference->described_room = 0;
-        open_code(inference->following, inference->binary);
+        inference->following->binary = inference->binary;
         for (uint32_t i = 0; i < n; i++)
             ask(inference, list[i]);
-        close_code(inference->following);
     }
     mp_binary_close(inference->binary);
 }
@@ -666,7 +587,6 @@ mp_infer_types(const struct mp_profile *profile, const uint32_t *contexts, uint3
     inference->profile = profile;
     inference->arena = arena;
     inference->following = mp_arena_alloc(arena, sizeof *inference->following);
-    inference->following->arena = arena;
     inference->frames = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *inference->frames);
     while (ask_round(inference, contexts, n, inferred))
         ;

@@ -10,9 +10,11 @@
 #include "die.h"
 #include "dwarf_units.h"
 #include "elf_symbols.h"
+#include "machine_code.h"
 #include "reporter/base/text.h"
 
 #define CHAIN_MAX 128u          /* inlined calls at one address */
+#define CALL_SIZE 5u            /* bytes of an instruction that calls an address */
 
 /* ------------------------------------------------------------- the function of a DIE */
 
@@ -328,9 +330,8 @@ line_of_call(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Die *call,
         place->line = (uint32_t)line;
 }
 
-/* Returns the start address of FUNCTION's code, or 0 if it is unknown. */
-static uint64_t
-entry_of(const struct mp_binary *binary, Dwarf_Die *function)
+uint64_t
+mp_dwarf_entry(const struct mp_binary *binary, Dwarf_Die *function)
 {
     Dwarf_Addr base, start, end;
 
@@ -372,7 +373,7 @@ mp_dwarf_function(struct mp_binary *binary, uint64_t address)
     Dwarf_Die *function = function_in(binary, mp_unit_at(binary, address), address);
 
     return function == NULL ? MP_NO_ID
-                            : known_of(binary, function, entry_of(binary, function));
+                            : known_of(binary, function, mp_dwarf_entry(binary, function));
 }
 
 uint32_t
@@ -406,7 +407,7 @@ answer_by_dwarf(struct mp_binary *binary, uint64_t address)
 
     if (function == NULL)
         return false;
-    concrete = known_of(binary, function, entry_of(binary, function));
+    concrete = known_of(binary, function, mp_dwarf_entry(binary, function));
     if (concrete == MP_NO_ID)
         return false;
     count = inline_chain(function, address - binary->bias, chain);
@@ -421,8 +422,12 @@ static struct mp_answer *
 ask(struct mp_binary *binary, uint64_t address)
 {
     struct mp_answer *answer = mp_answer_add(&binary->answers, address);
+    struct mp_instruction call;
 
     binary->answers.changed = true;
+    if (address >= CALL_SIZE && mp_machine_code(binary, address + 1 - CALL_SIZE, &call) &&
+        call.kind == MP_CODE_CALL && call.size == CALL_SIZE)
+        answer->target = call.target;
     if (answer_by_dwarf(binary, address)) {
         answer->count = binary->answers.n_places - answer->first;
         return answer;

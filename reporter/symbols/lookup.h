@@ -29,6 +29,9 @@ void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions,
  * loaded. */
 uint32_t mp_dwarf_function(struct mp_binary *binary, uint64_t address);
 
+/* Returns the start address of FUNCTION's code, or 0 if it is unknown. */
+uint64_t mp_dwarf_entry(const struct mp_binary *binary, Dwarf_Die *function);
+
 /* Returns the first function that was inlined in the function at ADDRESS, as mp_dwarf_function() does. */
 uint32_t mp_dwarf_inlined(struct mp_binary *binary, uint64_t address);
 

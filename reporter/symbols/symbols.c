@@ -19,6 +19,7 @@
 #include "inlined_copies.h"
 #include "lookup.h"
 #include "private_copy.h"
+#include "tail_calls.h"
 #include "types.h"
 
 /* --------------------------------------------------------------- offsets in files */
@@ -321,6 +322,26 @@ prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
+/* Restores what tail calls removed between the COUNT frames of one module and their callees, and names it. */
+static void
+locate_restored(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct mp_symbol_frame *tasks,
+                uint32_t count)
+{
+    struct mp_profile *profile = symboliser->profile;
+    uint32_t next = profile->n_frames;
+
+    symboliser->named = false;
+    mp_tail_calls_find(symboliser->tail_calls, binary, tasks, count);
+    for (; next < profile->n_frames; next++) {
+        struct mp_frame *frame = &profile->frames[next];
+        const struct mp_symbol_frame task = {.module = tasks->module, .frame = next, .address = frame->offset - 1};
+
+        frame->first_location = symboliser->n_locations;
+        locate(symboliser, binary, &task);
+        frame->n_locations = symboliser->n_locations - frame->first_location;
+    }
+}
+
 /* Names the COUNT frames of one module. Returns its problem, or "". */
 static const char *
 locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
@@ -351,6 +372,7 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     }
     if (binary == NULL)
         return all_named(symboliser, tasks, count) ? "" : problem;
+    locate_restored(symboliser, binary, tasks, count);
     mp_symbols_copies(symboliser, binary, tasks, count);
     mp_types_collect(symboliser->types, binary);
     if (binary->account.refused)
@@ -445,8 +467,10 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     };
     place_frames(profile, options);
     first = merge_modules(&symboliser);
+    symboliser.tail_calls = mp_tail_calls_new(profile, first, scratch);
     tasks = sort_frames(&symboliser, first, &n_tasks);
     locate_modules(&symboliser, tasks, n_tasks, first);
+    mp_tail_calls_insert(symboliser.tail_calls);
     store_results(&symboliser);
     mp_identity_texts(profile);
     mp_types_finish(symboliser.types, profile);

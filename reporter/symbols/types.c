@@ -286,6 +286,7 @@ struct mp_types {
     struct mp_arena *arena;
     struct sizes wanted;
     struct sizes **near;                /* indexed by frame: sizes allocated in it or FRAMES - 1 calls below; or NULL */
+    uint32_t n_frames;                  /* number of frames in `near`; restored ones come later */
     bool *program;                      /* indexed by module: it is the program */
     struct found *found;
     uint32_t n_found, found_room;
@@ -370,6 +371,7 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 
     *types = (struct mp_types){ .arena = arena, .names.arena = arena,
                                 .texts.map.arena = arena };
+    types->n_frames = profile->n_frames;
     types->near = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->near);
     types->program = mp_arena_alloc(arena, (profile->n_modules + (size_t)1) * sizeof *types->program);
     for (uint32_t size = 1; size < SIZES; size++)
@@ -385,7 +387,7 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 bool
 mp_types_wanted(const struct mp_types *types, uint32_t frame)
 {
-    return types->near[frame] != NULL;
+    return frame < types->n_frames && types->near[frame] != NULL;
 }
 
 void
