@@ -706,6 +706,7 @@ enum mp_sealed_section {
                                    none; parameters or none; name by the language's runtime or none; source file by
                                    the symbol table or none; length of a clone's suffix, DW_LANG_...; line (difference).
                                    Before, readers had to parse the names of MP_SEC_FUNCTIONS */
+    MP_SEC_TAIL,                /* frames restored by symbols/tail_calls.h, if any: as in MP_SEC_UNPROVED */
     MP_SEC_END
 };
 

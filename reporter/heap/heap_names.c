@@ -430,12 +430,15 @@ recording_of(struct mp_heap *heap, struct mp_arena *arena)
 }
 
 static bool
-name_by(struct naming *naming, const uint32_t *contexts)
+name_by(struct naming *naming, uint32_t *contexts)
 {
     struct mp_profile *profile = naming->profile, *view = mp_profile_new();
     struct mp_error ignored;
     bool ok = mp_load_names(profile, NULL, &ignored);
 
+    for (uint32_t i = 0; ok && profile->restored_to && i < naming->heap->n_sites; i++)
+        if (contexts[i] != MP_NO_ID)
+            contexts[i] = profile->restored_to[contexts[i]];
     if (ok) {
         mp_profile_share(view, profile);
         naming->frames = (struct mp_view_frames){.from = profile, .to = view, .arena = naming->arena,

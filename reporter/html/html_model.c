@@ -192,7 +192,7 @@ inlined_of(const struct writer *w, uint32_t node)
 {
     uint32_t from = w->tree->nodes[node].from;
 
-    return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
+    return from == MP_NO_ID ? 0 : mp_tree_is_tail(w->tree->tree, from) ? 2 : mp_tree_is_inlined(w->tree->tree, from);
 }
 
 /* Writes pairs of node and file, for calls that are in another file than the first call of their function. For

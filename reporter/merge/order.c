@@ -506,7 +506,7 @@ put_frame(struct mp_orderer *o, uint32_t id, const uint32_t *sorted)
         .module = module == MP_NO_ID ? MP_NO_ID : o->module_to[module],
         .mark = flags / MP_KEY_FRAME_MARK, .exact = flags & MP_KEY_FRAME_EXACT,
         .runtime = flags & MP_KEY_FRAME_RUNTIME, .interpreted = flags & MP_KEY_FRAME_INTERPRETED,
-        .unproved = flags & MP_KEY_FRAME_UNPROVED,
+        .unproved = flags & MP_KEY_FRAME_UNPROVED, .tail = flags & MP_KEY_FRAME_TAIL,
         .offset = (uint64_t)key[MP_KEY_FRAME_HIGH] << 32 | key[MP_KEY_FRAME_LOW],
         .name = sorted[MP_KEY_FRAME_NAME], .first_location = to->n_locations, .n_locations = n};
     for (uint32_t i = 0; i < n; i++, at += MP_KEY_AT_WORDS)

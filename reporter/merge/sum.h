@@ -43,7 +43,8 @@ enum { MP_KEY_AT_FUNCTION, MP_KEY_AT_LINE, MP_KEY_AT_FILE, MP_KEY_AT_INLINED, MP
 enum {
     MP_KEY_FRAME_EXACT = 1, MP_KEY_FRAME_RUNTIME = 2, MP_KEY_FRAME_INTERPRETED = 4,
     MP_KEY_FRAME_UNPROVED = 8,
-    MP_KEY_FRAME_MARK = 16      /* multiplied by the mark */
+    MP_KEY_FRAME_TAIL = 16,
+    MP_KEY_FRAME_MARK = 32      /* multiplied by the mark */
 };
 
 struct mp_merged_module {

@@ -86,7 +86,8 @@ list_inwards(struct maker *m, const struct mp_flame_box *of)
         if (m->whole[node] > 0)
             add(m, &(struct mp_flame_box){.node = node, .value = m->whole[node], .n = 1,
                                           .self = m->self[node], .less = m->whole_less[node],
-                                          .inlined = mp_tree_is_inlined(m->tree, node)});
+                                          .inlined = mp_tree_is_inlined(m->tree, node),
+                                          .tail = mp_tree_is_tail(m->tree, node)});
     }
 }
 
@@ -122,7 +123,8 @@ group(struct maker *m, uint32_t first, uint32_t end)
     const struct walker *walkers = m->walkers;
     uint32_t function = function_at(m->tree, &walkers[first]), i = first;
     struct mp_flame_box *box = add(
-        m, &(struct mp_flame_box){.node = walkers[first].at, .n = 1, .inlined = true, .first = first});
+        m, &(struct mp_flame_box){.node = walkers[first].at, .n = 1, .inlined = true, .tail = true,
+                                  .first = first});
 
     for (; i < end && function_at(m->tree, &walkers[i]) == function; i++) {
         box->value = mp_plus(box->value, m->self[walkers[i].from]);
@@ -130,6 +132,7 @@ group(struct maker *m, uint32_t first, uint32_t end)
         if (!goes_on(m, &walkers[i]))
             box->self = mp_plus(box->self, m->self[walkers[i].from]);
         box->inlined &= mp_tree_is_inlined(m->tree, walkers[i].at);
+        box->tail &= mp_tree_is_tail(m->tree, walkers[i].at);
     }
     box->end = i;
     return i;

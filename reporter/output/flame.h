@@ -36,7 +36,7 @@ struct mp_flame_box {
     uint32_t level;             /* 0 for the root */
     uint32_t node;              /* a tree node of its function; MP_NO_ID if the box merges several functions */
     uint32_t n;                 /* number of boxes merged into it */
-    bool inlined;               /* true if all calls that it represents are inlined */
+    bool inlined, tail;         /* true if all calls that it represents are inlined, or ended with tail calls */
     uint32_t first, end;        /* range of chains; private to flame.c */
 };
 

@@ -44,6 +44,8 @@ put_frame(struct mp_buffer *out, const struct mp_profile *profile, const struct 
         mp_json_signed(out, call->offset);
     }
     mp_json_key_bool(out, "inlined", call->inlined);
+    if (call->tail)
+        mp_json_key_bool(out, "tail_call", true);
     mp_json_close(out, '}');
 }
 

@@ -78,7 +78,8 @@ mp_chain_call(const struct mp_tree *tree, uint32_t node)
     const struct mp_location *at = &profile->locations[tree->nodes[node].location];
     uint64_t start = profile->functions[at->function].start;
     struct mp_call call = {
-        .function = at->function, .file = at->file, .inlined = mp_tree_is_inlined(tree, node)};
+        .function = at->function, .file = at->file, .inlined = mp_tree_is_inlined(tree, node),
+        .tail = mp_tree_is_tail(tree, node)};
 
     if (tree->options.offsets && !call.inlined && start != 0)
         call.offset = (int64_t)(profile->frames[tree->nodes[node].frame].offset - start);
@@ -127,7 +128,7 @@ step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
     if (call.line > 0)
         text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text,
                                tree->options.paths ? call.file : mp_text_basename(call.file), call.line);
-    return text;
+    return call.tail ? mp_arena_printf(arena, "%s" MP_TAIL_NOTE, text) : text;
 }
 
 /* Writes the words of WALK backwards, so that they end before END. Returns the first one. The caller reserves

@@ -23,7 +23,8 @@ bool mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *o
                     uint32_t b);
 
 /* Returns the text of NODE's chain, in ARENA. It is "|| > main > f" if it reaches the outermost caller, and "...
- * > f > g" if more callers are omitted or unknown. With offsets a call is "f+12", with lines "f (a.c:3)". */
+ * > f > g" if more callers are omitted or unknown. With offsets a call is "f+12", with lines "f (a.c:3)". A
+ * restored call ends with " (tail call)". */
 const char *mp_chain_text(const struct mp_tree *tree, const struct mp_chain_options *options,
                           uint32_t node, struct mp_arena *arena);
 
@@ -40,6 +41,7 @@ struct mp_call {
     int64_t offset;             /* bytes from the start of the function, or 0 if unknown or if calls from several
                                    offsets were merged */
     bool inlined;               /* whether the call was inlined into the preceding one */
+    bool tail;                  /* whether it ended with a tail call, see mp_tree_is_tail() */
 };
 
 /* The calls of a chain, outermost first. */

@@ -124,4 +124,12 @@ mp_tree_is_inlined(const struct mp_tree *tree, uint32_t node)
     return frame && n->location + 1 < frame->first_location + mp_frame_locations(frame);
 }
 
+/* Returns whether NODE's function ended with a tail call, so that its frame was restored (symbols/tail_calls.h). */
+static inline bool
+mp_tree_is_tail(const struct mp_tree *tree, uint32_t node)
+{
+    return node > 0 && tree->profile->frames[tree->nodes[node].frame].tail && !mp_tree_is_inlined(tree, node);
+}
+#define MP_TAIL_NOTE " (tail call)"
+
 #endif

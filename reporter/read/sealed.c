@@ -103,6 +103,7 @@ static const struct {
     [MP_SEC_UNPROVED] = {"unproved frames", mp_code_unproved},
     [MP_SEC_UNRECORDED] = {"processes that were not recorded", mp_code_unrecorded},
     [MP_SEC_IDENTITY] = {"identity of functions", mp_code_identity},
+    [MP_SEC_TAIL] = {"frames of tail calls", mp_code_tail},
 };
 
 const char *

@@ -33,6 +33,7 @@ void mp_code_functions(struct mp_codec *codec);
 void mp_code_locations(struct mp_codec *codec);
 void mp_code_frames(struct mp_codec *codec);
 void mp_code_unproved(struct mp_codec *codec);
+void mp_code_tail(struct mp_codec *codec);
 void mp_code_contexts(struct mp_codec *codec);
 void mp_code_cells(struct mp_codec *codec);
 void mp_code_types(struct mp_codec *codec);

@@ -1,4 +1,5 @@
 /* sealed_symbols.c -- the sections of modules, functions, locations, frames and types. */
+#include <stddef.h>
 #include <string.h>
 
 #include "reporter/base/text.h"
@@ -239,26 +240,46 @@ mp_code_frames(struct mp_codec *codec)
     code_frame_locations(codec);
 }
 
-void
-mp_code_unproved(struct mp_codec *codec)
+/* Returns the flag at OFFSET in FRAME. */
+static bool *
+flag_of(struct mp_frame *frame, size_t offset)
+{
+    return (bool *)((char *)frame + offset);
+}
+
+/* Codes the frames that have the flag at OFFSET in them. */
+static void
+code_flag(struct mp_codec *codec, size_t offset)
 {
     struct mp_frame *frames = codec->profile->frames;
     uint32_t count = 0, frame = 0, next = 0;
 
     for (uint32_t i = 0; !codec->from && i < codec->profile->n_frames; i++)
-        count += frames[i].unproved;
+        count += *flag_of(&frames[i], offset);
     if (!codec->from && count == 0)
         return;
     mp_code_count(codec, &count, 1);
     for (; count > 0 && !mp_code_failed(codec); count--) {
-        while (!codec->from && !frames[frame].unproved)
+        while (!codec->from && !*flag_of(&frames[frame], offset))
             frame++;
         mp_code_later(codec, &frame, &next, codec->profile->n_frames);
         if (mp_code_failed(codec))
             return;
-        frames[frame++].unproved = true;
+        *flag_of(&frames[frame++], offset) = true;
         next++;
     }
+}
+
+void
+mp_code_unproved(struct mp_codec *codec)
+{
+    code_flag(codec, offsetof(struct mp_frame, unproved));
+}
+
+void
+mp_code_tail(struct mp_codec *codec)
+{
+    code_flag(codec, offsetof(struct mp_frame, tail));
 }
 
 void

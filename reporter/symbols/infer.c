@@ -538,6 +538,8 @@ next_question(const struct inference *inference, uint32_t context, const struct 
 
         if (!is_call(inference->profile, number))
             break;
+        if (inference->profile->frames[number].tail)
+            continue;           /* it returns what the function returns that it jumped to */
         frame = &inference->frames[number];
         if (!frame->asked)
             return context;

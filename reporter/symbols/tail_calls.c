@@ -277,6 +277,16 @@ scan(struct mp_tail_calls *calls, struct callee *callee, Dwarf_Die *function, ui
     return at == end && code.kind != MP_CODE_OTHER && code.kind != MP_CODE_BRANCH;
 }
 
+/* Returns whether A and B, indices in the file's answers or MP_NO_ID, are one function. Answers from the cache may have
+ * another index. */
+static bool
+same_function(const struct mp_tail_calls *calls, uint32_t a, uint32_t b)
+{
+    const struct mp_known_function *knowns = calls->binary->answers.knowns;
+
+    return a == b || (a != MP_NO_ID && b != MP_NO_ID && strcmp(knowns[a].key, knowns[b].key) == 0);
+}
+
 /* Returns the number of the function whose code starts at ADDRESS, with its tail calls. */
 static uint32_t
 callee_at(struct mp_tail_calls *calls, uint64_t address)
@@ -345,7 +355,7 @@ find_path(struct mp_tail_calls *calls, uint64_t entry, uint32_t goal, struct pat
                 return false;
         if (at.n == PATH_MAX_CALLS)
             return false;
-        if (reached == 0 && goal != MP_NO_ID && calls->callees[number].known == goal) {
+        if (reached == 0 && goal != MP_NO_ID && same_function(calls, calls->callees[number].known, goal)) {
             if (path->n > 0)
                 return false;
             *path = at;
@@ -401,14 +411,14 @@ restore(struct mp_tail_calls *calls, struct pair *pair, uint64_t target)
             return;
     }
     entered = function_at(binary, target);
-    if (entered == MP_NO_ID || entered == goal || !binary->answers.knowns[entered].declared ||
+    if (entered == MP_NO_ID || same_function(calls, entered, goal) || !binary->answers.knowns[entered].declared ||
         !mp_binary_load(binary) || !find_path(calls, target, goal, &path))
         return;
     pair->first = calls->n_restored;
     for (uint32_t i = 0; i < path.n; i++) {
         const uint32_t next = i + 1 < path.n ? calls->callees[path.callees[i + 1]].known : goal;
 
-        if (calls->callees[path.callees[i]].known == next)
+        if (same_function(calls, calls->callees[path.callees[i]].known, next))
             continue;
         calls->restored = mp_arena_grow(calls->arena, calls->restored, calls->n_restored, &calls->restored_room,
                                         sizeof *calls->restored);

@@ -88,7 +88,7 @@
                 zoomed > 0 ? `${format.share(value, frames.value[zoomed])} of ${nameOf(model, frames, zoomed)}` : null]
                 .filter(Boolean).join(", "));
         const where = frame > 0 ? [model.moduleName(f), place(model, frames, frame, frame, figure),
-            frames.inlined[frame] ? "inlined" : "", model.functions.sort[f] === 1 ? "Lisp" : ""].filter(Boolean) : [];
+            ["", "inlined", "tail call"][frames.inlined[frame]], model.functions.sort[f] === 1 ? "Lisp" : ""].filter(Boolean) : [];
         return [
             mprof.el("strong", {}, frame > 0 ? model.fullName(f) : "all"),
             where.length > 0 ? mprof.el("div", { class: "quiet" }, where.join(" \u00b7 ")) : null,
@@ -104,7 +104,7 @@
         return `${nameOf(model, frames, frame)}, ${mprof.changes.signed(figure, frames.value[frame])}, ` +
             `${share || "0 %"}, level ${frames.rowOf[frame]}, ` +
             `${children} ${frames.reversed ? "caller" : "callee"}${children === 1 ? "" : "s"}` +
-            `${frames.inlined[frame] ? ", inlined" : ""}` +
+            `${["", ", inlined", ", tail call"][frames.inlined[frame]]}` +
             (figure.of && figure.difference ? `, ${history(model, frames, frame, figure)}` : "");
     };
 
@@ -201,7 +201,7 @@
     /* Returns the elements of the panel. CHOOSE(frame) is called when another frame is clicked. */
     const panel = (model, frames, frame, figure, choose) => {
         const f = frames.function[frame], about = frame === 0 ? [] : [
-            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f),
+            sortName(model, f) + ["", ", inlined", ", tail call"][frames.inlined[frame]], model.moduleName(f),
             place(model, frames, frame, frame, figure)];
         return [
             mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),

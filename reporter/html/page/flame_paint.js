@@ -147,7 +147,7 @@
         context.fill();
         if (w < 6)
             return;
-        if (inlined) {
+        if (inlined === 1) {
             context.fillStyle = hatch(context, colours.hatch);
             context.fill();
         }

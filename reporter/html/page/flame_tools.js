@@ -240,7 +240,7 @@
             add(lisp, false, "Lisp");
         const inlined = nodes.inlined.indexOf(1);
         if (inlined >= 0)
-            add(nodes.function[inlined], true, "inlined");
+            add(nodes.function[inlined], 1, "inlined");
         if (mark >= 0)
             add(mark, false, "mark");
         return items;

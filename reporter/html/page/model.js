@@ -91,7 +91,7 @@
             parent: new Int32Array(n),
             function: new Int32Array(raw.nodes.function),
             line: new Int32Array(raw.nodes.line),
-            inlined: new Uint8Array(raw.nodes.inlined),
+            inlined: new Uint8Array(raw.nodes.inlined),        /* 1: inlined into the caller; 2: ended with a tail call */
         };
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
