@@ -152,29 +152,80 @@ is_described(Dwarf_Die *function)
     return false;
 }
 
-/* Returns whether the debug information of FUNCTION describes a tail call by the jump from START to END. DWARF 4 has an
- * address after the jump, DWARF 5 one at or after it. */
+/* Returns whether CODE does nothing, like the byte that the linker puts behind a call that it made shorter. */
 static bool
-is_tail_call(const struct mp_binary *binary, Dwarf_Die *function, uint64_t start, uint64_t end)
+is_nop(const struct mp_instruction *code)
 {
-    static const unsigned int places[] = {DW_AT_call_pc, DW_AT_call_return_pc, DW_AT_low_pc};
-    struct mp_die_walk walk;
-    int tag = DW_TAG_lexical_block;
+    return code->kind == MP_CODE_OTHER && code->size == 1 && code->written == 0;
+}
+
+/* Returns whether SITE describes the call whose instruction is from START to END. If the linker put a nop behind it,
+ * OTHER_END is the address after that, else END. */
+static bool
+is_site_of(const struct mp_binary *binary, Dwarf_Die *site, uint64_t start, uint64_t end, uint64_t other_end)
+{
     Dwarf_Attribute value;
     Dwarf_Addr at;
 
+    if (dwarf_tag(site) != DW_TAG_call_site && dwarf_tag(site) != DW_TAG_GNU_call_site)
+        return false;
+    if (dwarf_formaddr(dwarf_attr(site, DW_AT_call_pc, &value), &at) == 0)
+        return at + binary->bias == start;
+    if (dwarf_formaddr(dwarf_attr(site, DW_AT_call_return_pc, &value), &at) != 0 &&
+        dwarf_formaddr(dwarf_attr(site, DW_AT_low_pc, &value), &at) != 0)
+        return false;
+    return at + binary->bias == end || at + binary->bias == other_end;
+}
+
+/* Finds the description of the call in FUNCTION whose instruction is from START to END. */
+static bool
+find_site(struct mp_binary *binary, Dwarf_Die *function, uint64_t start, uint64_t end, Dwarf_Die *site)
+{
+    struct mp_instruction next;
+    const uint64_t other_end = end + (mp_machine_code(binary, end, &next) && is_nop(&next));
+    struct mp_die_walk walk;
+    bool descend = true;
+
     mp_die_walk_begin(&walk, function);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, tag == DW_TAG_lexical_block ||
-                                                        tag == DW_TAG_inlined_subroutine ||
-                                                        tag == DW_TAG_try_block || tag == DW_TAG_catch_block)) != NULL;) {
-        tag = dwarf_tag(die);
-        for (size_t i = 0; (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
-                           i < sizeof places / sizeof *places; i++)
-            if (dwarf_formaddr(dwarf_attr(die, places[i], &value), &at) == 0 &&
-                (at + binary->bias == start || at + binary->bias == end))
-                return true;
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        const int tag = dwarf_tag(die);
+
+        *site = *die;
+        if (is_site_of(binary, site, start, end, other_end))
+            return true;
+        descend = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block ||
+                  tag == DW_TAG_catch_block;
     }
     return false;
+}
+
+/* Returns the name of FUNCTION for the linker, or else its name in the source, or NULL. */
+static const char *
+name_of(Dwarf_Die *function)
+{
+    Dwarf_Attribute value;
+
+    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &value) != NULL ||
+        dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &value) != NULL)
+        return dwarf_formstring(&value);
+    return dwarf_diename(function);
+}
+
+/* Returns whether the debug information states that the instruction of FUNCTION from START to END calls the function at
+ * TARGET. If equal functions were merged, it states the name of another one. */
+static bool
+is_call_of(struct mp_binary *binary, Dwarf_Die *function, uint64_t start, uint64_t end, uint64_t target)
+{
+    struct mp_unit *unit = mp_unit_at(binary, target);
+    Dwarf_Die *called = unit ? mp_unit_function(binary, unit, target) : NULL, site, origin;
+    const char *name = called ? name_of(called) : NULL, *stated;
+
+    if (name == NULL || !find_site(binary, function, start, end, &site) ||
+        (!mp_die_reference(&site, DW_AT_call_origin, &origin) &&
+         !mp_die_reference(&site, DW_AT_abstract_origin, &origin)))
+        return false;
+    stated = name_of(&origin);
+    return stated != NULL && strcmp(stated, name) == 0;
 }
 
 /* Returns whether ADDRESS is in the global offset table of BINARY, which has the addresses of other modules. */
@@ -240,11 +291,6 @@ same_place(struct mp_binary *binary, uint64_t address, uint64_t other)
 static void
 add_jump(struct mp_tail_calls *calls, struct callee *callee, uint64_t end, uint64_t target)
 {
-    const bool outside = target == OUTSIDE || (mp_dwarf_function(calls->binary, target) == MP_NO_ID &&
-                                               is_stub(calls->binary, target));
-
-    if (outside)
-        target = OUTSIDE;
     for (uint32_t i = callee->first; i < calls->n_jumps && target != OUTSIDE; i++)
         if (calls->jumps[i].target == target && same_place(calls->binary, calls->jumps[i].end - 1, end - 1))
             return;
@@ -253,28 +299,49 @@ add_jump(struct mp_tail_calls *calls, struct callee *callee, uint64_t end, uint6
     callee->n++;
 }
 
-/* Adds the jumps out of FUNCTION in its range [AT, END). Returns false if they are not all known. A jump to an address
- * in a register is one inside of the function, for a switch, unless the debug information describes it. */
+/* Adds the jump CODE of FUNCTION from START to END if it leaves the function. Returns false if it is unknown where it
+ * leads. A jump to an address in a register is one inside of the function, for a switch, unless the debug information
+ * describes it as a call. A call of the function itself is not restored either. */
+static bool
+follow(struct mp_tail_calls *calls, struct callee *callee, Dwarf_Die *function, const struct mp_instruction *code,
+       uint64_t start)
+{
+    struct mp_binary *binary = calls->binary;
+    const uint64_t end = start + code->size;
+    Dwarf_Die site;
+
+    if (jumps_outside(binary, code)) {
+        add_jump(calls, callee, end, OUTSIDE);
+    } else if (code->target == 0) {
+        return !code->absolute && code->base == MP_CODE_NONE && code->index == MP_CODE_NONE &&
+               !find_site(binary, function, start, end, &site);
+    } else if (mp_die_has_pc(function, code->target - binary->bias)) {
+        return code->target != mp_dwarf_entry(binary, function) || !find_site(binary, function, start, end, &site);
+    } else if (mp_dwarf_function(binary, code->target) == MP_NO_ID && is_stub(binary, code->target)) {
+        add_jump(calls, callee, end, OUTSIDE);
+    } else {
+        add_jump(calls, callee, end, code->target);
+        return is_call_of(binary, function, start, end, code->target);
+    }
+    return true;
+}
+
+/* Adds the jumps out of FUNCTION in its range [AT, END). Returns false if they are not all known. */
 static bool
 scan(struct mp_tail_calls *calls, struct callee *callee, Dwarf_Die *function, uint64_t at, uint64_t end)
 {
-    struct mp_binary *binary = calls->binary;
-    struct mp_instruction code = {.kind = MP_CODE_OTHER};
+    struct mp_instruction code;
+    bool ended = false;
 
     for (uint32_t n = 0; at < end; at += code.size) {
-        if (n++ == CODE_MAX || !mp_budget_work(n % 8 == 0) || !mp_machine_code(binary, at, &code))
+        if (n++ == CODE_MAX || !mp_budget_work(n % 8 == 0) || !mp_machine_code(calls->binary, at, &code))
             return false;
-        if (code.kind != MP_CODE_JUMP && code.kind != MP_CODE_BRANCH)
-            continue;
-        if (jumps_outside(binary, &code))
-            add_jump(calls, callee, at + code.size, OUTSIDE);
-        else if (code.target == 0 && (code.absolute || code.base != MP_CODE_NONE || code.index != MP_CODE_NONE ||
-                                      is_tail_call(binary, function, at, at + code.size)))
+        if ((code.kind == MP_CODE_JUMP || code.kind == MP_CODE_BRANCH) &&
+            !follow(calls, callee, function, &code, at))
             return false;
-        else if (code.target != 0 && !mp_die_has_pc(function, code.target - binary->bias))
-            add_jump(calls, callee, at + code.size, code.target);
+        ended = is_nop(&code) ? ended : code.kind != MP_CODE_OTHER && code.kind != MP_CODE_BRANCH;
     }
-    return at == end && code.kind != MP_CODE_OTHER && code.kind != MP_CODE_BRANCH;
+    return at == end && ended;
 }
 
 /* Returns whether A and B, indices in the file's answers or MP_NO_ID, are one function. Answers from the cache may have
@@ -393,6 +460,17 @@ function_at(struct mp_binary *binary, uint64_t address)
     return answer && answer->count > 0 ? binary->answers.places[answer->first + answer->count - 1].known : MP_NO_ID;
 }
 
+/* Returns whether the debug information confirms that the call which ends at ADDRESS calls TARGET. */
+static bool
+is_certain(struct mp_binary *binary, uint64_t address, uint64_t target)
+{
+    struct mp_unit *unit = mp_unit_at(binary, address - 1);
+    Dwarf_Die *die = unit ? mp_unit_function(binary, unit, address - 1) : NULL;
+    Dwarf_Die function = die ? *die : (Dwarf_Die){.addr = NULL};
+
+    return die && is_call_of(binary, &function, address - 1, address, target);
+}
+
 /* Restores the functions between the frames of PAIR. TARGET is the address that was called. Most calls enter the function
  * of the inner frame, and no code needs to be read for them. Parts and clones of a function are the same function. */
 static void
@@ -412,7 +490,8 @@ restore(struct mp_tail_calls *calls, struct pair *pair, uint64_t target)
     }
     entered = function_at(binary, target);
     if (entered == MP_NO_ID || same_function(calls, entered, goal) || !binary->answers.knowns[entered].declared ||
-        !mp_binary_load(binary) || !find_path(calls, target, goal, &path))
+        !mp_binary_load(binary) || !is_certain(binary, profile->frames[pair->outer].offset, target) ||
+        !find_path(calls, target, goal, &path))
         return;
     pair->first = calls->n_restored;
     for (uint32_t i = 0; i < path.n; i++) {
