@@ -217,6 +217,7 @@ E2E_TESTS = \
 	tests/e2e/symbols_files.sh \
 	tests/e2e/code_files.sh \
 	tests/e2e/tables.sh \
+	tests/e2e/tail_calls.sh \
 	tests/e2e/tap_helpers.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
