@@ -73,3 +73,64 @@ mp_counts_set_kept(struct mp_counts *counts, bool lisp)
     counts->kept_blocks =
         lisp ? counts->survived[0] - counts->aged_frees : counts->allocs - counts->frees;
 }
+
+static uint64_t
+not_negative(int64_t number)
+{
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+/* Returns counts of BLOCKS and BYTES, all kept, with the variances OF_BLOCKS and OF_BYTES. */
+static struct mp_counts
+all_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks, uint64_t bytes,
+         float of_bytes)
+{
+    return (struct mp_counts){
+        .allocs = blocks, .bytes = bytes, .kept = bytes, .kept_blocks = blocks,
+        .spread = {.kept = of_bytes, .kept_blocks = of_blocks, .most = counts->spread.most,
+                   .most_bytes = counts->spread.most_bytes}};
+}
+
+/* Does what all_kept() does for a figure that counts blocks, and sets the bytes to the same number. */
+static struct mp_counts
+blocks_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks)
+{
+    struct mp_counts all = all_kept(counts, blocks, of_blocks, blocks, of_blocks);
+
+    all.spread.most_bytes = all.spread.most;
+    return all;
+}
+
+static struct mp_counts
+at_peak(const struct mp_counts *counts)
+{
+    const struct mp_spread *spread = &counts->spread;
+    struct mp_counts all = all_kept(counts, not_negative(counts->peak_blocks), spread->peak_blocks,
+                                    not_negative(counts->peak_bytes), spread->peak_bytes);
+
+    all.peak_blocks = (int64_t)all.allocs;
+    all.peak_bytes = (int64_t)all.bytes;
+    all.spread.peak_blocks = spread->peak_blocks;
+    all.spread.peak_bytes = spread->peak_bytes;
+    return all;
+}
+
+struct mp_counts
+mp_counts_only(const struct mp_counts *counts, enum mp_sort sort)
+{
+    const struct mp_spread *spread = &counts->spread;
+
+    switch (sort) {
+    case MP_SORT_OBJECTS:
+        return blocks_kept(counts, counts->allocs, spread->frees + spread->kept_blocks);
+    case MP_SORT_KEPT:                  /* in a window: the growth */
+        return all_kept(counts, not_negative((int64_t)counts->kept_blocks), spread->kept_blocks,
+                        not_negative((int64_t)counts->kept), spread->kept);
+    case MP_SORT_PEAK:
+        return at_peak(counts);
+    case MP_SORT_TEMPORARY:
+        return blocks_kept(counts, counts->temporary, spread->temporary);
+    default:
+        return *counts;
+    }
+}

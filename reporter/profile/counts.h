@@ -140,6 +140,10 @@ mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
     }
 }
 
+/* Returns COUNTS as if only the blocks or bytes of SORT had been allocated and all were kept. `bytes` is then
+ * the value of the figure, even if it counts blocks. Negative peaks become 0. */
+struct mp_counts mp_counts_only(const struct mp_counts *counts, enum mp_sort sort);
+
 /* Returns the number of objects that no collection has examined yet. */
 static inline uint64_t
 mp_counts_new(const struct mp_counts *counts)

@@ -7,7 +7,6 @@
 #include "cells.h"
 #include "moment_names.h"
 #include "reporter/base/search.h"
-#include "sort.h"
 #include "timeline.h"
 
 #define SHOWN 1000000u          /* ns; precision of times shown to users */
@@ -297,16 +296,17 @@ make(struct maker *m, const struct end *from, const struct end *to, struct mp_wi
 static void
 make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
 {
-    struct mp_profile *sorted = mp_sort_view(m->from, MP_SORT_PEAK);
-
-    m->to->cells = mp_arena_alloc(m->to->arena, sorted->n_cells * sizeof *m->to->cells);
+    m->to->cells = mp_arena_alloc(m->to->arena, m->from->n_cells * sizeof *m->to->cells);
     m->to->n_cells = 0;
-    for (uint32_t i = 0; i < sorted->n_cells; i++)
-        if (mp_counts_any(&sorted->cells[i].counts))
-            m->to->cells[m->to->n_cells++] = sorted->cells[i];
-    for (uint32_t i = 0; i < m->to->n_cells; i++)
-        m->to->cells[i].lifetimes = NULL;
-    mp_profile_free(sorted);
+    for (uint32_t i = 0; i < m->from->n_cells; i++) {
+        struct mp_cell *cell = &m->to->cells[m->to->n_cells];
+
+        *cell = m->from->cells[i];
+        cell->counts = mp_counts_only(&cell->counts, MP_SORT_PEAK);
+        cell->lifetimes = NULL;
+        if (mp_counts_any(&cell->counts))
+            m->to->n_cells++;
+    }
     window->exact = true;
     window->from = window->to = peak->text;
     m->to->window = window;
