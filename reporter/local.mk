@@ -196,7 +196,6 @@ libreporter_la_SOURCES = \
 	reporter/output/print_table.c \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
-	reporter/output/sorted.c reporter/output/sorted.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \

@@ -16,11 +16,12 @@ enum { BYTES, PERCENT, SELF, ALLOCS, KEPT, LINE, SOURCE, N_COLUMNS };
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
-               "Bytes that were allocated by calls in this line, or further in."},
+               "Bytes that were allocated by calls in this line, or further in.", MP_OF(BYTES)},
     [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that the line allocated itself.",
               MP_LAYOUT_SPARE},
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes.", MP_LAYOUT_SPARE},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes.", MP_LAYOUT_SPARE,
+                MP_OF(ALLOCS)},
     [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER | MP_LAYOUT_SPARE),
     [LINE] = {"line", "line", MP_UNIT_COUNT, "Number of the line."},
     [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there.",
@@ -111,11 +112,8 @@ static void
 fill(const struct maker *m, struct mp_value *values, const struct mp_counts *whole,
      const struct mp_counts *self)
 {
-    values[BYTES] = mp_value_figure(whole, MP_FIGURE_BYTES);
-    values[PERCENT] = mp_value_share(whole->bytes, m->from->all);
+    mp_table_fill(m->table, values, whole, &(struct mp_counts){.bytes = m->from->all});
     values[SELF] = mp_value_if(mp_counts_any(self), mp_value_figure(self, MP_FIGURE_BYTES));
-    values[ALLOCS] = mp_value_figure(whole, MP_FIGURE_ALLOCS);
-    values[KEPT] = mp_value_figure(whole, MP_FIGURE_KEPT);
 }
 
 static struct mp_value *

@@ -1,7 +1,5 @@
 #include "table.h"
 
-#include <string.h>
-
 #include "reporter/profile/sort.h"
 
 struct mp_table *
@@ -29,6 +27,8 @@ mp_table_begin(const struct mp_table_kind *kind, const struct mp_print_options *
     table->permille = mp_print_threshold(options);
     table->least = options->least;
     table->least_blocks = mp_sort_is_blocks(options->sort);
+    table->sort = options->sort;
+    table->no_temporary = options->no_temporary;
     table->moment = options->moment;
     table->growth = options->growth;
     table->calls = options->calls;
@@ -84,7 +84,51 @@ mp_table_leave_out(struct mp_table *table, uint64_t n)
     return table->left_out.values;
 }
 
-/* ---------------------------------------------------------------- figures that a profile lacks */
+/* ---------------------------------------------------------------- figures */
+
+/* Returns the sort order by the figure of COLUMN, or MP_SORTS if there is none. */
+static enum mp_sort
+sort_of(const struct mp_table_column *column)
+{
+    enum mp_sort sort = 0;
+
+    while (sort < MP_SORTS && mp_sorts[sort].figure + 1 != column->figure)
+        sort++;
+    return sort;
+}
+
+/* Returns whether a column with MP_LAYOUT_SORTED, for SORT, has values. A window has no peak, and may have no temporary
+ * blocks. The figure that the rows are sorted by is always known. */
+static bool
+is_extra(const struct mp_table *table, enum mp_sort sort)
+{
+    for (size_t i = 0; sort == MP_SORT_KEPT && i < table->kind->n_columns; i++) {
+        const struct mp_table_column *column = &table->kind->columns[i];
+
+        if (column->unit == MP_UNIT_PERCENT && !(column->layout & MP_LAYOUT_SORTED) && sort_of(column) == sort)
+            return false;
+    }
+    return mp_sorts[sort].by_size || sort == table->sort ||
+           (!table->by_size && !table->moment && (sort == MP_SORT_TEMPORARY ? !table->no_temporary : !table->growth));
+}
+
+void
+mp_table_fill(const struct mp_table *table, struct mp_value *values, const struct mp_counts *counts,
+              const struct mp_counts *whole)
+{
+    for (size_t i = 0; i < table->kind->n_columns; i++) {
+        const struct mp_table_column *column = &table->kind->columns[i];
+        const enum mp_sort sort = sort_of(column);
+        const bool sorted = column->layout & MP_LAYOUT_SORTED;
+
+        if (column->figure == 0 || column->unit == MP_UNIT_PARTS || (sorted && !is_extra(table, sort)))
+            continue;
+        values[i] = column->unit == MP_UNIT_PERCENT
+                        ? mp_value_share(mp_counts_key(counts, sort), mp_counts_key(whole, sort))
+                        : mp_value_figure(counts, column->figure - 1);
+        values[i].blank = sorted && sort != table->sort;
+    }
+}
 
 bool
 mp_table_lacks_blocks(const struct mp_table *table, const struct mp_profile *view)
@@ -93,29 +137,15 @@ mp_table_lacks_blocks(const struct mp_table *table, const struct mp_profile *vie
 }
 
 /* Returns whether VIEW lacks the figure of COLUMN. It never lacks bytes: each profile has those that were allocated, or
- * those that were alive. */
+ * those that were alive. Parts by size or type also need blocks. */
 static bool
 is_lacking(const struct mp_table *table, const struct mp_table_column *column, const struct mp_profile *view)
 {
-    static const char *const of_blocks[] = {"allocs", "allocs_part", "objects", "calls", "called", "total"};
-    static const struct {
-        const char *key;
-        enum mp_figure figure;
-    } of[] = {
-        {"frees", MP_FIGURE_FREES},             {"freed_bytes", MP_FIGURE_FREED},
-        {"kept", MP_FIGURE_KEPT_BLOCKS},        {"kept_bytes", MP_FIGURE_KEPT},
-        {"kept_share", MP_FIGURE_KEPT},         {"kept_part", MP_FIGURE_KEPT},
-        {"kept_parts", MP_FIGURE_KEPT},         {"peak_bytes", MP_FIGURE_PEAK_BYTES},
-        {"peak_part", MP_FIGURE_PEAK_BYTES},    {"temporary", MP_FIGURE_TEMPORARY},
-        {"temporary_part", MP_FIGURE_TEMPORARY}};
+    const bool blocks = column->figure == MP_FIGURE_ALLOCS + 1, bytes = column->figure == MP_FIGURE_BYTES + 1;
 
-    for (size_t i = 0; i < sizeof of_blocks / sizeof *of_blocks; i++)
-        if (strcmp(of_blocks[i], column->key) == 0)
-            return mp_table_lacks_blocks(table, view);
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (strcmp(of[i].key, column->key) == 0 && mp_is_unknown(view, of[i].figure))
-            return true;
-    return column->unit == MP_UNIT_PARTS && mp_table_lacks_blocks(table, view);
+    if ((column->unit == MP_UNIT_PARTS || blocks) && mp_table_lacks_blocks(table, view))
+        return true;
+    return column->figure != 0 && !blocks && !bytes && mp_is_unknown(view, column->figure - 1);
 }
 
 void

@@ -11,11 +11,11 @@
  *
  * So a column is described once, in the array `columns` of its table:
  *
- *     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
+ *     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes never freed.", MP_LAYOUT_AFTER, MP_OF(KEPT)},
  *
  * mp_table_print() prints "bytes kept" as its head. mp_json_table() writes its key, unit and explanation once, and its
  * value in each row as {"kept_bytes": 96}. doc/columns.sh generates the schema and the list in mprof-json(5) from the
- * same array. The page uses the key and the value.
+ * same array. The page uses the key and the value. mp_table_fill() sets the values of all columns with a figure.
  *
  * A value is a number in the unit of its column, never a text that must be parsed. Rows are in the order of display.
  * Items without a row of their own are summed up in a row MP_ROW_REST or in `left_out`. So the rows that do not
@@ -68,7 +68,8 @@ enum mp_layout {
     MP_LAYOUT_KEPT_SHARE = 32,  /* share of kept bytes; hidden if those may be negative */
     MP_LAYOUT_SIGNED = 64,      /* a change; positive numbers have a plus sign */
     MP_LAYOUT_CODE = 128,       /* source code; cut at the end instead of the middle */
-    MP_LAYOUT_SPARE = 256       /* hidden if a terminal is too narrow for both it and a column of code */
+    MP_LAYOUT_SPARE = 256,      /* hidden if a terminal is too narrow for both it and a column of code */
+    MP_LAYOUT_SORTED = 512      /* blank unless rows are sorted by the column's figure */
 };
 
 struct mp_calls;                /* reporter/profile/node_chain.h */
@@ -81,7 +82,11 @@ struct mp_table_column {
     enum mp_unit unit;
     const char *explanation;    /* one human-readable sentence */
     unsigned layout;            /* sum of enum mp_layout */
+    unsigned figure;            /* MP_OF(...): the figure that the column counts or is a share of; 0 for none */
 };
+
+/* Initialises the figure of a column: MP_OF(KEPT) for MP_FIGURE_KEPT. */
+#define MP_OF(name) .figure = MP_FIGURE_##name + 1
 
 struct mp_value {
     bool known;                 /* false if there is no value; all members except text are then 0 */
@@ -148,6 +153,9 @@ struct mp_table {
     unsigned permille;          /* minimum share of a visible row, in tenths of a percent */
     uint64_t least;             /* minimum bytes or blocks (`least_blocks`) instead; 0 to use `permille` */
     bool least_blocks;
+    enum mp_sort sort;          /* figure that rows are sorted by */
+    bool no_temporary;          /* the number of temporary blocks in the window is unknown */
+    bool by_size;               /* rows are of sizes, for which fewer figures are known than for chains (sort.h) */
     bool above;                 /* rows with exactly the minimum share are left out, too */
     bool full;                  /* rows were left out because of a maximum number of rows */
     bool calls;                 /* values of chains contain their calls */
@@ -200,6 +208,11 @@ struct mp_value *mp_table_add_total(struct mp_table *table);
 
 /* Creates `left_out`, which sums up N rows. Returns its values. */
 struct mp_value *mp_table_leave_out(struct mp_table *table, uint64_t n);
+
+/* Sets the columns with a figure in VALUES, a row of TABLE, to COUNTS; shares are those of WHOLE. Of the columns with
+ * MP_LAYOUT_SORTED, those whose figure is unknown or has another column remain unset. */
+void mp_table_fill(const struct mp_table *table, struct mp_value *values, const struct mp_counts *counts,
+                   const struct mp_counts *whole);
 
 static inline struct mp_value
 mp_value_number(uint64_t number)

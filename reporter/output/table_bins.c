@@ -6,7 +6,6 @@
 
 #include "reporter/base/search.h"
 #include "reporter/profile/bins.h"
-#include "sorted.h"
 
 enum {
     SIZE, ALLOCS, BYTES, PERCENT, FREES, KEPT, KEPT_PERCENT, SORTED,
@@ -15,15 +14,15 @@ enum {
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [SIZE] = {"size", "size:", MP_UNIT_BYTES, "Bytes of a block as they were asked for."},
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks of this size that were allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks of this size that were allocated.", MP_OF(ALLOCS)},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together.", MP_OF(BYTES)},
     [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of this size that were freed.",
-               MP_LAYOUT_AFTER},
-    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
+               MP_LAYOUT_AFTER, MP_OF(FREES)},
+    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER, MP_OF(KEPT)},
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
                       "Their share of all bytes that were never freed.",
-                      MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
+                      MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE, MP_OF(KEPT)},
     MP_SORTED_COLUMNS_AT(SORTED),
     [TYPES] = {"types", "types", MP_UNIT_NAMES, "The program's types that have this size."},
 };
@@ -109,15 +108,23 @@ is_shown(const struct bins *t, const struct row *row)
 
 /* Allocations are exact, unless the bins were summed from cells. */
 static void
-fill(const struct bins *t, struct mp_value values[static N_COLUMNS], const struct mp_counts *counts)
+fill(const struct mp_table *table, const struct bins *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
 {
-    bool exact = !t->profile->cell_bins;
+    mp_table_fill(table, values, counts, &t->all);
+    if (!t->profile->cell_bins) {
+        values[ALLOCS] = mp_value_number(counts->allocs);
+        values[BYTES] = mp_value_number(counts->bytes);
+    }
+}
 
-    values[ALLOCS] = exact ? mp_value_number(counts->allocs) : mp_value_figure(counts, MP_FIGURE_ALLOCS);
-    values[BYTES] = exact ? mp_value_number(counts->bytes) : mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[FREES] = mp_value_figure(counts, MP_FIGURE_FREES);
-    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, exact ? 0 : MP_SORTED_CHAINS);
+/* Fills a row that sums up others, which has no shares. */
+static void
+fill_sum(const struct mp_table *table, const struct bins *t, struct mp_value values[static N_COLUMNS],
+         const struct mp_counts *counts)
+{
+    fill(table, t, values, counts);
+    values[PERCENT] = values[KEPT_PERCENT] = (struct mp_value){0};
 }
 
 static void
@@ -127,10 +134,8 @@ add_row(const struct bins *t, struct mp_table *table, const struct row *row)
     const char *name = mp_bin_name(row->bin);
     const struct mp_bin *bin = &t->profile->bins[row->bin < MP_BINS ? row->bin : 0];
 
-    fill(t, values, &row->counts);
+    fill(table, t, values, &row->counts);
     values[SIZE] = name ? mp_value_none(name) : mp_value_number(row->bin);
-    values[PERCENT] = mp_value_share(row->counts.bytes, t->all.bytes);
-    values[KEPT_PERCENT] = mp_value_share(row->counts.kept, t->all.kept);
     if (row->bin < MP_BINS)
         values[TYPES] = mp_value_names(bin->n_types > 0 ? &t->profile->types[bin->first_type] : NULL, bin->n_types);
 }
@@ -155,9 +160,9 @@ add_rows(const struct bins *t, struct mp_table *table)
     if (!large)                 /* in 1988 this bin always had a row */
         add_row(t, table, &(struct row){.bin = MP_BIN_LARGE});
     values = mp_table_add_total(table);
-    fill(t, values, &t->all);
+    fill_sum(table, t, values, &t->all);
     values[SIZE] = mp_value_none("<TOTAL>");
-    fill(t, mp_table_leave_out(table, n_left), &left);
+    fill_sum(table, t, mp_table_leave_out(table, n_left), &left);
 }
 
 struct mp_table *
@@ -168,6 +173,7 @@ mp_table_bins(const struct mp_table_request *request)
 
     t->profile = request->profile;
     t->options = request->options;
+    table->by_size = !t->profile->cell_bins;
     list_rows(t);
     if (t->n == 0)
         table->nothing = mp_table_lacks_blocks(table, t->profile) ? "The sizes of blocks are not known."

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
-#include "sorted.h"
 
 enum {
     PERCENT, BYTES, PARTS, KEPT, KEPT_PARTS, CALLS, SORTED, NAME = SORTED + MP_SORTED_COLUMNS,
@@ -13,16 +12,16 @@ enum {
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [PERCENT] = {"bytes_share", "% mem", MP_UNIT_PERCENT,
-                 "Share of all bytes that the function itself allocated.", MP_LAYOUT_TENTHS},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that the function itself allocated."},
+                 "Share of all bytes that the function itself allocated.", MP_LAYOUT_TENTHS, MP_OF(BYTES)},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that the function itself allocated.", MP_OF(BYTES)},
     [PARTS] = {"bytes_parts", "% mem(%s)", MP_UNIT_PARTS,
                "The same by size or type of the objects, as shares of all bytes.", MP_LAYOUT_BAR},
     [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     [KEPT_PARTS] = {"kept_parts", "% all kept", MP_UNIT_PARTS,
                     "The same by size or type of the objects, as shares of all bytes kept.",
-                    MP_LAYOUT_BAR | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
+                    MP_LAYOUT_BAR | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE, MP_OF(KEPT)},
     [CALLS] = {"calls", "calls", MP_UNIT_BLOCKS,
-               "Blocks or objects that the function itself allocated."},
+               "Blocks or objects that the function itself allocated.", MP_OF(ALLOCS)},
     MP_SORTED_COLUMNS_AT(SORTED),
     [NAME] = {"function", "name", MP_UNIT_FUNCTION, "The function."},
 };
@@ -77,17 +76,14 @@ compare_rows(const void *a, const void *b, void *data)
 }
 
 static void
-fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const struct mp_sums *sums)
+fill(const struct mp_table *table, const struct direct *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_sums *sums)
 {
     const struct mp_counts counts = mp_sums_counts(sums);
 
-    values[BYTES] = mp_value_figure(&counts, MP_FIGURE_BYTES);
+    mp_table_fill(table, values, &counts, &t->all);
     values[PARTS] = mp_value_parts(sums->bytes, t->bytes);
-    values[KEPT] = mp_value_figure(&counts, MP_FIGURE_KEPT);
     values[KEPT_PARTS] = mp_value_parts(sums->kept, t->kept);
-    values[CALLS] = mp_value_figure(&counts, MP_FIGURE_ALLOCS);
-    mp_sorted_fill(values + SORTED, t->options, &counts, &t->all,
-                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 /* Adds rows up to the first function below the threshold. Functions are sorted by the chosen figure, largest first.
@@ -106,8 +102,7 @@ add_functions(const struct direct *t, struct mp_table *table)
         if (!mp_print_shows(t->options, key_of(t->options->sort, self), whole))
             break;
         values = mp_table_add_item(table);
-        fill(t, values, self);
-        values[PERCENT] = mp_value_share(mp_sums_bytes(self), t->bytes);
+        fill(table, t, values, self);
         values[NAME] = mp_value_function(r->profile, t->order[i]);
     }
     return i;
@@ -117,12 +112,10 @@ static void
 leave_out(const struct direct *t, struct mp_table *table, uint32_t shown)
 {
     struct mp_sums *left = mp_arena_alloc(table->arena, sizeof *left);
-    struct mp_value *values = mp_table_leave_out(table, t->reduced->n_direct - shown);
 
     for (uint32_t i = shown; i < t->reduced->n_direct; i++)
         mp_sums_add(left, self_of(t, t->order[i]));
-    fill(t, values, left);
-    values[PERCENT] = mp_value_share(mp_sums_bytes(left), t->bytes);
+    fill(table, t, mp_table_leave_out(table, t->reduced->n_direct - shown), left);
     table->full = !mp_print_room(t->options, shown);
 }
 
@@ -158,7 +151,8 @@ mp_table_direct(const struct mp_table_request *request)
     }
     sort_functions(&t, table->arena);
     values = mp_table_add_total(table);
-    fill(&t, values, total);
+    fill(table, &t, values, total);
+    values[PERCENT] = (struct mp_value){0};
     values[NAME] = mp_value_none("<TOTAL>");
     leave_out(&t, table, add_functions(&t, table));
     return table;

@@ -1,17 +1,16 @@
 #include "tables.h"
 
 #include "reporter/profile/charge.h"
-#include "sorted.h"
 
 enum { BYTES, PERCENT, OBJECTS, KEPT, SORTED, FIGURES = SORTED + MP_SORTED_COLUMNS };
 enum { WITHIN = FIGURES, WITHIN_PERCENT, FLAT_NAME, FLAT_COLUMNS };
 enum { TYPE = FIGURES, TYPES_NAME, TYPES_COLUMNS };
 
 #define FIGURE_COLUMNS                                                                            \
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that are charged to the function."},       \
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that are charged to the function.", MP_OF(BYTES)}, \
     [PERCENT] = MP_COLUMN_BYTES_SHARE,                                                            \
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,                                            \
-                 "Blocks or objects that are charged to the function."},                          \
+                 "Blocks or objects that are charged to the function.", MP_OF(ALLOCS)},           \
     [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),                                               \
     MP_SORTED_COLUMNS_AT(SORTED)
 
@@ -59,17 +58,6 @@ is_shown(const struct mp_print_options *options, const struct mp_charges *charge
                           mp_print_key(options, &charges->total));
 }
 
-static void
-fill(const struct mp_print_options *options, struct mp_value values[static FIGURES],
-     const struct mp_counts *counts, const struct mp_counts *all)
-{
-    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[PERCENT] = mp_value_share(counts->bytes, all->bytes);
-    values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
-    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, options, counts, all, MP_SORTED_KEPT | MP_SORTED_CHAINS);
-}
-
 /* Sets the name of a function and what was allocated while it ran. */
 static void
 fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *within, uint64_t all,
@@ -81,12 +69,11 @@ fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *w
 }
 
 static void
-add_total(const struct mp_table_request *request, struct mp_table *table,
-          const struct mp_counts *total)
+add_total(struct mp_table *table, const struct mp_counts *total)
 {
     struct mp_value *values = mp_table_add_total(table);
 
-    fill(request->options, values, total, total);
+    mp_table_fill(table, values, total, total);
     if (table->kind == &mp_table_flat_kind)
         fill_flat(values, total, total->bytes, mp_value_none("<TOTAL>"));
     else
@@ -101,7 +88,7 @@ add_row(const struct mp_table_request *request, struct mp_table *table,
     const struct mp_value name = mp_value_function(request->profile, charge->function);
     struct mp_value *values = mp_table_add_item(table);
 
-    fill(request->options, values, &charge->counts, all);
+    mp_table_fill(table, values, &charge->counts, all);
     if (table->kind == &mp_table_flat_kind) {
         const struct mp_counts within =
             mp_sums_counts(&request->graph->nodes[charge->function].inclusive);
@@ -128,12 +115,12 @@ compute(const struct mp_table_request *request, const struct mp_table_kind *kind
         table->nothing = mp_table_nothing(request);
         return table;
     }
-    add_total(request, table, &charges.total);
+    add_total(table, &charges.total);
     for (; is_shown(options, &charges, shown); shown++)
         add_row(request, table, &charges.list[shown], &charges.total);
     for (uint32_t i = shown; i < charges.n; i++)
         mp_counts_add(&rest, &charges.list[i].counts);
-    fill(options, mp_table_leave_out(table, charges.n - shown), &rest, &charges.total);
+    mp_table_fill(table, mp_table_leave_out(table, charges.n - shown), &rest, &charges.total);
     table->full = !mp_print_room(options, shown);
     return table;
 }

@@ -20,11 +20,11 @@ static const struct mp_table_column columns[MP_GRAPH_COLUMNS] = {
                             "The bytes by size or type of the objects, as shares of the bytes that "
                             "the row is a part of."},
     [MP_GRAPH_CALLED] = {"called", "called", MP_UNIT_BLOCKS,
-                         "Blocks or objects that were allocated on such chains."},
+                         "Blocks or objects that were allocated on such chains.", MP_OF(ALLOCS)},
     [MP_GRAPH_TOTAL] = {"total", "total/recur", MP_UNIT_BLOCKS,
                         "Of a caller, all that its callees allocated for it; of a callee, all that "
                          "it was called for; of an allocator, all that it allocated itself; of an "
-                         "innermost member, all with it on the chain; else how often it recurs."},
+                         "innermost member, all with it on the chain; else how often it recurs.", MP_OF(ALLOCS)},
     [MP_GRAPH_FUNCTION] = {"function", "name", MP_UNIT_FUNCTION,
                            "The function; of a call inside a cycle, the caller; none: a whole "
                            "cycle."},

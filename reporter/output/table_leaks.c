@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
-#include "sorted.h"
 
 enum {
     ALLOCS, BYTES, KEPT, KEPT_BYTES, PERCENT, FREES, FREED, SORTED,
@@ -16,18 +15,18 @@ enum {
 /* The columns about frees are hidden if nothing was freed. The form of 1988 has no columns for kept blocks; its
  * readers must subtract. */
 #define LEAK_COLUMNS(kept_layout)                                                                 \
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},          \
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},               \
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated.", MP_OF(ALLOCS)}, \
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together.", MP_OF(BYTES)}, \
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",           \
-              (kept_layout) | MP_LAYOUT_AFTER},                                                   \
+              (kept_layout) | MP_LAYOUT_AFTER, MP_OF(KEPT_BLOCKS)},                               \
     [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                    \
-                    "Bytes of these that were never freed.", (kept_layout) | MP_LAYOUT_AFTER},    \
+                    "Bytes of these that were never freed.", (kept_layout) | MP_LAYOUT_AFTER, MP_OF(KEPT)}, \
     [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,                                            \
-                 "Share of all bytes that were never freed.", MP_LAYOUT_KEPT_SHARE},              \
+                 "Share of all bytes that were never freed.", MP_LAYOUT_KEPT_SHARE, MP_OF(KEPT)}, \
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",              \
-               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                             \
+               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER, MP_OF(FREES)},                               \
     [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
-               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                             \
+               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER, MP_OF(FREED)},                               \
     MP_SORTED_COLUMNS_AT(SORTED),                                                                 \
     [PATH] = MP_COLUMN_PATH(MP_LAYOUT_USUAL)
 
@@ -35,15 +34,15 @@ static const struct mp_table_column columns[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT
 static const struct mp_table_column columns_1988[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_HIDDEN)};
 
 static const struct mp_table_column lisp_columns[N_COLUMNS] = {
-    [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated."},
+    [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated.", MP_OF(ALLOCS)},
     [BYTES] = MP_COLUMN_OBJECT_BYTES,
     [KEPT] = MP_COLUMN_KEPT_OBJECTS,
     [KEPT_BYTES] = MP_COLUMN_KEPT_OBJECT_BYTES,
     [PERCENT] = MP_COLUMN_KEPT_OBJECT_SHARE(MP_LAYOUT_USUAL),
     [FREES] = {"collected", "collected", MP_UNIT_BLOCKS, "Objects that were collected.",
-               MP_LAYOUT_HIDDEN},
+               MP_LAYOUT_HIDDEN, MP_OF(FREES)},
     [FREED] = {"collected_bytes", "bytes collected", MP_UNIT_BYTES,
-               "Bytes of the collected objects.", MP_LAYOUT_HIDDEN},
+               "Bytes of the collected objects.", MP_LAYOUT_HIDDEN, MP_OF(FREED)},
     MP_SORTED_COLUMNS_AT(SORTED),
     [PATH] = MP_COLUMN_PATH(MP_LAYOUT_USUAL),
 };
@@ -176,17 +175,11 @@ nothing(const struct mp_table_request *request, const struct leaks *t)
 }
 
 static void
-fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
+fill(const struct mp_table *table, const struct leaks *t, struct mp_value values[static N_COLUMNS],
      const struct mp_counts *counts)
 {
-    values[ALLOCS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
-    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
-    values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    values[PERCENT] = mp_value_share(counts->kept, t->all.kept);
-    values[FREES] = mp_value_if(counts->frees > 0, mp_value_figure(counts, MP_FIGURE_FREES));
-    values[FREED] = mp_value_if(counts->frees > 0, mp_value_figure(counts, MP_FIGURE_FREED));
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, MP_SORTED_CHAINS);
+    mp_table_fill(table, values, counts, &t->all);
+    values[FREES].blank = values[FREED].blank = counts->frees == 0;
 }
 
 static void
@@ -202,11 +195,11 @@ add_chains(struct leaks *t, struct mp_table *table)
         const struct mp_site *site = &t->sites.list[i];
         struct mp_value *values = mp_table_add_item(table);
 
-        fill(t, values, &site->counts);
+        fill(table, t, values, &site->counts);
         values[PATH] = mp_table_site(table, &t->sites, site);
     }
     rest = mp_sites_rest(&t->sites, shown);
-    fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
+    fill(table, t, mp_table_leave_out(table, t->sites.n - shown), &rest);
     table->full = !mp_print_room(t->options, shown);
 }
 

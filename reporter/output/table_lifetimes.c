@@ -7,7 +7,6 @@
 #include "head.h"
 #include "reporter/base/search.h"
 #include "reporter/profile/lifetimes.h"
-#include "sorted.h"
 
 /* ---------------------------------------------------------------- columns of table 5 */
 
@@ -34,12 +33,12 @@ enum {
     [GC_AGES + 2 * (n) + 1] = AGE_SHARE(key, "(%)", what, layout),
 
 static const struct mp_table_column gc_columns[GC_COLUMNS] = {
-    [GC_OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the site allocated."},
+    [GC_OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the site allocated.", MP_OF(ALLOCS)},
     [GC_BYTES] = MP_COLUMN_OBJECT_BYTES,
     EACH_AGE(GC_AGE, "0")
     [GC_SURVIVED] = {"survived_bytes", "bytes survived", MP_UNIT_BYTES,
                      "Bytes of the objects that survived at least one collection."},
-    [GC_KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that are still there."},
+    [GC_KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that are still there.", MP_OF(KEPT)},
     MP_SORTED_COLUMNS_AT(GC_SORTED),
     [GC_NAME] = MP_COLUMN_NAME(MP_LAYOUT_OPTIONAL),
     [GC_PATH] = MP_COLUMN_PATH(MP_LAYOUT_OPTIONAL),
@@ -93,8 +92,8 @@ enum {
 #define AGE(n, key, title, what, layout) [AGES + (n)] = AGE_SHARE(key, title, what, MP_LAYOUT_OPTIONAL),
 
 static const struct mp_table_column lifetimes_columns[N_COLUMNS] = {
-    [ALLOCS] = {"allocs", "blocks", MP_UNIT_BLOCKS, "Blocks or objects that the site allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these."},
+    [ALLOCS] = {"allocs", "blocks", MP_UNIT_BLOCKS, "Blocks or objects that the site allocated.", MP_OF(ALLOCS)},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these.", MP_OF(BYTES)},
     [YOUNG] = {"short_bytes", "short-lived", MP_UNIT_BYTES,
                "Bytes of blocks that were freed before another 32 KiB were allocated, or of objects that the "
                "first collection found dead."},
@@ -106,7 +105,7 @@ static const struct mp_table_column lifetimes_columns[N_COLUMNS] = {
     EACH_AGE(AGE, "0 gc")
     [UNKNOWN] = {"unknown", "unknown", MP_UNIT_BLOCKS, "Blocks that were freed, and have no known lifetime.",
                  MP_LAYOUT_OPTIONAL},
-    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that were never freed."},
+    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that were never freed.", MP_OF(KEPT)},
     MP_SORTED_COLUMNS_AT(SORTED),
     [NAME] = MP_COLUMN_NAME(MP_LAYOUT_OPTIONAL),
     [PATH] = MP_COLUMN_PATH(MP_LAYOUT_OPTIONAL),
@@ -250,15 +249,11 @@ fill_survival(const struct lifetimes *t, struct mp_value values[static GC_COLUMN
 {
     const struct mp_counts *counts = &sums->counts;
 
-    values[GC_OBJECTS] = mp_value_number(counts->allocs);
-    values[GC_BYTES] = mp_value_number(counts->bytes);
     for (unsigned age = 0; age < (t->total.ages[NEW] > 0 ? N_AGES : NEW); age++) {
         values[GC_AGES + 2 * age] = mp_value_number(sums->ages[age]);
         values[GC_AGES + 2 * age + 1] = mp_value_share(sums->ages[age], counts->allocs);
     }
     values[GC_SURVIVED] = mp_value_number(counts->aged);
-    values[GC_KEPT] = mp_value_number(counts->kept);
-    mp_sorted_fill(values + GC_SORTED, t->options, counts, &t->total.counts, MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 static void
@@ -267,8 +262,6 @@ fill_lifetimes(const struct lifetimes *t, struct mp_value values[static N_COLUMN
     const struct mp_counts *counts = &sums->counts;
     const struct mp_lifetimes *lived = &sums->lifetimes;
 
-    values[ALLOCS] = mp_value_number(counts->allocs);
-    values[BYTES] = mp_value_number(counts->bytes);
     values[YOUNG] = mp_value_number(sums->young.bytes);
     values[YOUNG_SHARE] = mp_value_share(sums->young.bytes, counts->bytes);
     values[YOUNG_BLOCKS] = mp_value_number(sums->young.blocks);
@@ -282,13 +275,12 @@ fill_lifetimes(const struct lifetimes *t, struct mp_value values[static N_COLUMN
             values[AGES + age] = mp_value_share(sums->ages[age], sums->objects);
     if (sums->unknown > 0)
         values[UNKNOWN] = mp_value_number(sums->unknown);
-    values[KEPT] = mp_value_number(counts->kept);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total.counts, MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 static void
-fill(const struct lifetimes *t, struct mp_value *values, const struct sums *sums)
+fill(const struct mp_table *table, const struct lifetimes *t, struct mp_value *values, const struct sums *sums)
 {
+    mp_table_fill(table, values, &sums->counts, &t->total.counts);
     (t->survival ? fill_survival : fill_lifetimes)(t, values, sums);
 }
 
@@ -309,14 +301,14 @@ add_sites(struct lifetimes *t, struct mp_table *table)
         sums = (struct sums){0};
         add_site(t, &sums, site);
         values = mp_table_add_item(table);
-        fill(t, values, &sums);
+        fill(table, t, values, &sums);
         values[place] = mp_table_site(table, &t->sites, site);
     }
     values = mp_table_add_total(table);
-    fill(t, values, &t->total);
+    fill(table, t, values, &t->total);
     values[place] = mp_value_none("<TOTAL>");
     sums = sum_from(t, shown);
-    fill(t, mp_table_leave_out(table, t->sites.n - shown), &sums);
+    fill(table, t, mp_table_leave_out(table, t->sites.n - shown), &sums);
     table->full = !mp_print_room(t->options, shown);
 }
 

@@ -13,16 +13,16 @@ enum {
 };
 
 static const struct mp_table_column columns[N_COLUMNS] = {
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks and objects that the process allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these."},
-    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes."},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks and objects that the process allocated.", MP_OF(ALLOCS)},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these.", MP_OF(BYTES)},
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes.", MP_OF(BYTES)},
     [TEMPORARY] = {"temporary", "temporary", MP_UNIT_BLOCKS,
-                   "Blocks that their own thread freed before its next allocation."},
+                   "Blocks that their own thread freed before its next allocation.", MP_OF(TEMPORARY)},
     [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_USUAL),
-    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes."},
+    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of those of all processes.", MP_OF(KEPT)},
     [PEAK] = {"peak", "peak", MP_UNIT_BYTES,
               "The most bytes that were alive in the process at once; each process had its peak at its own "
-              "time, so these have no sum."},
+              "time, so these have no sum.", MP_OF(PEAK_BYTES)},
     [PROCESS] = {"process", "process", MP_UNIT_TEXT, "The program and the number of the process."},
     [HOST] = {"host", "host", MP_UNIT_TEXT, "The machine that it ran on.", MP_LAYOUT_OPTIONAL},
     [ENDED] = {"ended", "ended", MP_UNIT_TEXT, "How it ended."},
@@ -71,15 +71,11 @@ compare_rows(const void *a, const void *b)
 }
 
 static void
-fill(struct mp_value values[static N_COLUMNS], const struct mp_counts *counts,
+fill(const struct mp_table *table, struct mp_value values[static N_COLUMNS], const struct mp_counts *counts,
      const struct mp_counts *all)
 {
-    values[ALLOCS] = mp_value_number(counts->allocs);
-    values[BYTES] = mp_value_number(counts->bytes);
-    values[PERCENT] = mp_value_share(counts->bytes, all->bytes);
-    values[TEMPORARY] = mp_value_number(counts->temporary);
-    values[KEPT] = mp_value_number(counts->kept);
-    values[KEPT_PERCENT] = mp_value_share(counts->kept, all->kept);
+    mp_table_fill(table, values, counts, all);
+    values[PEAK] = (struct mp_value){0};
 }
 
 static void
@@ -87,7 +83,7 @@ add_total(struct mp_table *table, const struct mp_counts *all)
 {
     struct mp_value *values = mp_table_add_total(table);
 
-    fill(values, all, all);
+    fill(table, values, all, all);
     values[PROCESS] = mp_value_none("<TOTAL>");
 }
 
@@ -98,7 +94,7 @@ add_row(struct mp_table *table, const struct row *row, const struct mp_counts *a
     struct mp_value *values = mp_table_add_item(table);
     char ended[MP_ENDING_SIZE];
 
-    fill(values, &row->counts, all);
+    fill(table, values, &row->counts, all);
     if (!meta->damaged)
         values[PEAK] = mp_value_number(mp_not_negative(meta->peak_bytes));
     values[PROCESS] = mp_value_text(mp_arena_printf(table->arena, "%s[%" PRIu32 "]",
@@ -153,7 +149,7 @@ mp_table_processes(const struct mp_table_request *request)
         add_row(table, &rows[shown++], &all, mp_processes_hosts(processes) > 1);
     for (uint32_t i = shown; i < processes->n; i++)
         mp_counts_add(&rest, &rows[i].counts);
-    fill(mp_table_leave_out(table, processes->n - shown), &rest, &all);
+    fill(table, mp_table_leave_out(table, processes->n - shown), &rest, &all);
     table->full = !mp_print_room(options, shown);
     table->note = note_of(request->profile);
     return table;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "reporter/base/search.h"
-#include "sorted.h"
 
 enum {
     BYTES, PERCENT, OBJECTS, KEPT_BYTES, KEPT, SORTED, TYPE = SORTED + MP_SORTED_COLUMNS, CHAIN,
@@ -11,13 +10,13 @@ enum {
 };
 
 static const struct mp_table_column columns[N_COLUMNS] = {
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of this type that the chain allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of this type that the chain allocated.", MP_OF(BYTES)},
     [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,
-                 "Blocks or objects of this type that the chain allocated."},
+                 "Blocks or objects of this type that the chain allocated.", MP_OF(ALLOCS)},
     [KEPT_BYTES] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks or objects with these bytes.",
-              MP_LAYOUT_AFTER},
+              MP_LAYOUT_AFTER, MP_OF(KEPT_BLOCKS)},
     MP_SORTED_COLUMNS_AT(SORTED),
     [TYPE] = MP_COLUMN_TYPE,
     [CHAIN] = {"chain", "function < its callers", MP_UNIT_CHAIN,
@@ -69,26 +68,13 @@ count_shown(const struct listed *t)
 }
 
 static void
-fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
-     const struct mp_counts *counts)
-{
-    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[PERCENT] = mp_value_share(counts->bytes, t->total.bytes);
-    values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
-    values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total,
-                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
-}
-
-static void
 add_site(const struct listed *t, struct mp_table *table, const struct mp_site *site)
 {
     const struct mp_profile *profile = t->sites.tree->profile;
     const struct mp_object_kind *kind = mp_profile_kind(profile, profile->cells[site->cell].kind);
     struct mp_value *values = mp_table_add_item(table);
 
-    fill(t, values, &site->counts);
+    mp_table_fill(table, values, &site->counts, &t->total);
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
     values[CHAIN] = mp_table_site(table, &t->sites, site);
 }
@@ -105,10 +91,10 @@ add_sites(struct listed *t, struct mp_table *table)
     for (size_t i = 0; i < shown; i++)
         add_site(t, table, &t->sites.list[i]);
     values = mp_table_add_total(table);
-    fill(t, values, &t->total);
+    mp_table_fill(table, values, &t->total, &t->total);
     values[TYPE] = mp_value_none("<TOTAL>");
     rest = mp_sites_rest(&t->sites, shown);
-    fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
+    mp_table_fill(table, mp_table_leave_out(table, t->sites.n - shown), &rest, &t->total);
     table->full = !mp_print_room(t->options, shown);
 }
 

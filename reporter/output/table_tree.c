@@ -5,7 +5,6 @@
 
 #include "reporter/base/search.h"
 #include "reporter/profile/node_chain.h"
-#include "sorted.h"
 
 enum {
     BYTES, PERCENT, SELF, ALLOCS, KEPT, SORTED, CHAIN = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
@@ -13,10 +12,10 @@ enum {
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
-               "Bytes that the function allocated on this chain, or what it called."},
+               "Bytes that the function allocated on this chain, or what it called.", MP_OF(BYTES)},
     [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that it allocated itself."},
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes.", MP_OF(ALLOCS)},
     [KEPT] = MP_COLUMN_KEPT_BYTES(MP_LAYOUT_AFTER),
     MP_SORTED_COLUMNS_AT(SORTED),
     [CHAIN] = {"chain", "function", MP_UNIT_CHAIN,
@@ -100,18 +99,6 @@ list_children(struct rows *t)
 
 /* ---------------------------------------------------------------- rows */
 
-static void
-fill(const struct rows *t, struct mp_value values[static N_COLUMNS],
-     const struct mp_counts *counts)
-{
-    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[PERCENT] = mp_value_share(counts->bytes, t->inclusive[0].bytes);
-    values[ALLOCS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
-    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->inclusive[0],
-                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
-}
-
 /* Returns the innermost node that shares a row with NODE. Sets *N to the number of functions in that row. */
 static uint32_t
 end_of_row(const struct rows *t, uint32_t node, uint32_t *n)
@@ -147,7 +134,7 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
     struct mp_table_row *row = mp_table_add(t->table);
 
     row->under = under;
-    fill(t, row->values, &t->inclusive[node]);
+    mp_table_fill(t->table, row->values, &t->inclusive[node], &t->inclusive[0]);
     row->values[SELF] = mp_value_if(mp_counts_any(&self), mp_value_figure(&self, MP_FIGURE_BYTES));
     row->values[CHAIN] = chain_of(t, t->tree->profile->cells[t->cell[end]].context, end, n);
     t->levels[t->n_levels++] =
@@ -167,7 +154,7 @@ add_others(struct rows *t, const struct level *level)
     row->is = MP_ROW_REST;
     row->n = level->end - level->next;
     row->under = level->row;
-    fill(t, row->values, &sum);
+    mp_table_fill(t->table, row->values, &sum, &t->inclusive[0]);
     row->values[CHAIN] = mp_value_none(
         mp_arena_printf(t->table->arena, "(%u other%s)", (unsigned)row->n, row->n == 1 ? "" : "s"));
 }
@@ -188,7 +175,7 @@ leave_out(struct rows *t, const struct level *root)
 
     for (uint32_t i = root->next; i < root->end; i++)
         mp_counts_add(&sum, &t->inclusive[t->children[i]]);
-    fill(t, mp_table_leave_out(t->table, n), &sum);
+    mp_table_fill(t->table, mp_table_leave_out(t->table, n), &sum, &t->inclusive[0]);
 }
 
 /* Walks through the tree without recursion, because chains can be arbitrarily long. */
@@ -228,7 +215,7 @@ mp_table_tree_rows(const struct mp_table_request *request)
     if (mp_counts_any(&t.inclusive[0])) {
         add_rows(&t);
         values = mp_table_add_total(table);
-        fill(&t, values, &t.inclusive[0]);
+        mp_table_fill(table, values, &t.inclusive[0], &t.inclusive[0]);
         values[CHAIN] = mp_value_none("<TOTAL>");
     } else {
         table->nothing = mp_table_nothing(request);

@@ -5,7 +5,6 @@
 
 #include "head.h"
 #include "reporter/base/search.h"
-#include "sorted.h"
 
 enum {
     OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, SORTED,
@@ -13,7 +12,7 @@ enum {
 };
 
 static const struct mp_table_column columns[N_COLUMNS] = {
-    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated."},
+    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated.", MP_OF(ALLOCS)},
     [BYTES] = MP_COLUMN_OBJECT_BYTES,
     [PERCENT] = MP_COLUMN_BYTES_SHARE,
     [MEAN] = {"mean_size", "mean size", MP_UNIT_MEAN, "Bytes of an object on average."},
@@ -131,15 +130,20 @@ is_shown(const struct types *t, const struct row *row)
 }
 
 static void
-fill(const struct types *t, struct mp_value values[static N_COLUMNS],
+fill(const struct mp_table *table, const struct types *t, struct mp_value values[static N_COLUMNS],
      const struct mp_counts *counts)
 {
-    values[OBJECTS] = mp_value_number(counts->allocs);
-    values[BYTES] = mp_value_number(counts->bytes);
+    mp_table_fill(table, values, counts, &t->total);
     values[MEAN] = mp_value_share(counts->bytes, counts->allocs);
-    values[KEPT] = mp_value_kept(counts->kept_blocks);
-    values[KEPT_BYTES] = mp_value_kept(counts->kept);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, MP_SORTED_CHAINS);
+}
+
+/* Fills a row that sums up others, which has no shares. */
+static void
+fill_sum(const struct mp_table *table, const struct types *t, struct mp_value values[static N_COLUMNS],
+         const struct mp_counts *counts)
+{
+    fill(table, t, values, counts);
+    values[PERCENT] = values[KEPT_PERCENT] = (struct mp_value){0};
 }
 
 static void
@@ -148,9 +152,7 @@ add_row(const struct types *t, struct mp_table *table, const struct row *row, ui
     struct mp_table_row *added = mp_table_add(table);
 
     added->under = row->base == row ? MP_NO_ID : base;
-    fill(t, added->values, &row->all);
-    added->values[PERCENT] = mp_value_share(row->all.bytes, t->total.bytes);
-    added->values[KEPT_PERCENT] = mp_value_share(row->all.kept, t->total.kept);
+    fill(table, t, added->values, &row->all);
     added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
@@ -181,9 +183,9 @@ add_rows(struct types *t, struct mp_table *table)
         t->n_shown++;
     }
     values = mp_table_add_total(table);
-    fill(t, values, &t->total);
+    fill_sum(table, t, values, &t->total);
     values[TYPE] = mp_value_none("<TOTAL>");
-    fill(t, mp_table_leave_out(table, t->n_order - t->n_shown), &left);
+    fill_sum(table, t, mp_table_leave_out(table, t->n_order - t->n_shown), &left);
     table->left_out.overlaps = overlaps;
     table->full = !mp_print_room(t->options, t->n_shown);
 }

@@ -152,10 +152,11 @@ mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const 
 
 /* ---------------------------------------------------------------- columns that several tables have */
 
-#define MP_COLUMN_BYTES_SHARE {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."}
+#define MP_COLUMN_BYTES_SHARE {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes.", MP_OF(BYTES)}
 #define MP_COLUMN_KEPT_BYTES(layout)                                                              \
     {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                                   \
-     "Bytes of these that were never freed; of Lisp, that survived a collection and are still there.", (layout)}
+     "Bytes of these that were never freed; of Lisp, that survived a collection and are still there.", (layout), \
+     MP_OF(KEPT)}
 #define MP_COLUMN_TYPE {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."}
 #define MP_COLUMN_NAME(layout) {"function", "name", MP_UNIT_TEXT, "The function that allocated.", (layout)}
 #define MP_COLUMN_PATH(layout)                                                                    \
@@ -163,13 +164,40 @@ mp_table_site(const struct mp_table *table, const struct mp_sites *sites, const 
 
 /* Columns of tables that show only Lisp objects. */
 #define MP_COLUMN_OBJECT_BYTES                                                                    \
-    {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them."}
+    {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them.", MP_OF(BYTES)}
 #define MP_COLUMN_KEPT_OBJECTS                                                                    \
-    {"kept", "kept", MP_UNIT_BLOCKS, "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER}
+    {"kept", "kept", MP_UNIT_BLOCKS, "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER, \
+     MP_OF(KEPT_BLOCKS)}
 #define MP_COLUMN_KEPT_OBJECT_BYTES                                                               \
-    {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.", MP_LAYOUT_AFTER}
+    {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.", MP_LAYOUT_AFTER, MP_OF(KEPT)}
 #define MP_COLUMN_KEPT_OBJECT_SHARE(layout)                                                       \
-    {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.", (layout)}
+    {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.", (layout), MP_OF(KEPT)}
+
+/* Columns for the figure that rows are sorted by and for its share, for figures without a column of their own. A table
+ * has them at AT, and MP_SORTED_SAID_AT(AT) in its array `said`. */
+enum {
+    MP_SORTED_ALLOCS_SHARE, MP_SORTED_KEPT_SHARE, MP_SORTED_PEAK, MP_SORTED_PEAK_SHARE,
+    MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE, MP_SORTED_COLUMNS
+};
+#define MP_SORTED_LAYOUT (MP_LAYOUT_SORTED | MP_LAYOUT_OPTIONAL)
+#define MP_SORTED_COLUMNS_AT(at)                                                                  \
+    [(at) + MP_SORTED_ALLOCS_SHARE] = {"allocs_part", "% allocs", MP_UNIT_PERCENT,                \
+        "Share of the allocations of all rows.", MP_SORTED_LAYOUT | MP_LAYOUT_TENTHS, MP_OF(ALLOCS)}, \
+    [(at) + MP_SORTED_KEPT_SHARE] = {"kept_part", "% kept", MP_UNIT_PERCENT,                      \
+        "Share of the bytes kept of all rows.",                                                   \
+        MP_SORTED_LAYOUT | MP_LAYOUT_TENTHS | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE, MP_OF(KEPT)}, \
+    [(at) + MP_SORTED_PEAK] = {"peak_bytes", "peak", MP_UNIT_BYTES,                               \
+        "Bytes that were alive at the peak of the process.", MP_SORTED_LAYOUT, MP_OF(PEAK_BYTES)}, \
+    [(at) + MP_SORTED_PEAK_SHARE] = {"peak_part", "(%)", MP_UNIT_PERCENT,                         \
+        "Their share of those of all rows.", MP_SORTED_LAYOUT, MP_OF(PEAK_BYTES)},                \
+    [(at) + MP_SORTED_TEMPORARY] = {"temporary", "temporary", MP_UNIT_BLOCKS,                     \
+        "Blocks that their own thread freed before its next allocation.",                         \
+        MP_SORTED_LAYOUT | MP_LAYOUT_AFTER, MP_OF(TEMPORARY)},                                    \
+    [(at) + MP_SORTED_TEMPORARY_SHARE] = {"temporary_part", "(%)", MP_UNIT_PERCENT,               \
+        "Their share of those of all rows.", MP_SORTED_LAYOUT | MP_LAYOUT_AFTER, MP_OF(TEMPORARY)}
+#define MP_SORTED_SAID_AT(at)                                                                     \
+    {(at) + MP_SORTED_PEAK, "%s byte at the peak", "%s bytes at the peak"},                       \
+    {(at) + MP_SORTED_TEMPORARY, "%s temporary", "%s temporary"}
 
 /* ---------------------------------------------------------------- list */
 
