@@ -27,7 +27,7 @@ logs=${BUILD_LOGS:-$top}
 export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 # Only the test programs that these tests need are built.
-few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
+few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/command_line.sh tests/e2e/family.sh'
 programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line, for make
 programs="$programs tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture"
 libraries='tests/programs/bump.la tests/programs/plug_a.la'

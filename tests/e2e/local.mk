@@ -1,12 +1,13 @@
 # End-to-end tests are shell scripts, which print TAP with tap.sh.
 EXTRA_DIST += tests/e2e/tap.sh
-dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
-TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
+dist_check_SCRIPTS += tests/e2e/command_line.sh tests/e2e/manuals.sh
+TESTS += tests/e2e/command_line.sh tests/e2e/manuals.sh
 
 # Tests that profile programs share lib.sh.
 EXTRA_DIST += \
 	tests/e2e/README.md \
 	tests/e2e/bombs.py \
+	tests/e2e/command_line.txt \
 	tests/e2e/control_lib.sh \
 	tests/e2e/diff_json.py \
 	tests/e2e/ecl_heap_document.py \
@@ -128,7 +129,6 @@ E2E_TESTS = \
 	tests/e2e/export_heaptrack.sh \
 	tests/e2e/export_valgrind.sh \
 	tests/e2e/family.sh \
-	tests/e2e/exit_status.sh \
 	tests/e2e/expect.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \

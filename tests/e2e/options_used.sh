@@ -122,7 +122,7 @@ for command in report findings html annotate flamegraph export; do
     "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
     while read -r option; do
         case $command$option in
-        # options that exit_status.sh tests, that select outputs or the program that shows them, or that need a terminal
+        # options that command_line.sh tests, that select outputs or the program that shows them, or that need a terminal
         *--help | *--version | *--quiet | *--symbol-limit | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults
