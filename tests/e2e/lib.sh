@@ -17,6 +17,8 @@
 #   need COMMAND...        returns false if a COMMAND is not installed, with the reason in $missing
 #   needs TEXT COMMAND...  skips the test TEXT and ends the script if a COMMAND is not installed
 #   go_build ARGUMENT...   runs go build
+#   observed ARGUMENT...   runs `mprof run ARGUMENT...` with a program that prints "ready" and then reads until the end of
+#                          its input, which comes when mprof has observed it several times; sets $status, writes `err`
 #   small_disk TEXT SCRIPT "$@"   mounts a file system of 1 MB on $small. If that is possible only in a mount namespace,
 #                          SCRIPT is started again in one. If it is impossible, TEXT is skipped and the script ends
 #
@@ -185,6 +187,33 @@ needs()
 go_build()
 {
     need go && HOME=$tmp GOCACHE=$kept/go GOFLAGS=-trimpath GO111MODULE=off go build "$@"
+}
+
+# bytes_read: prints how many bytes mprof run and its children have read.
+bytes_read()
+{
+    for process in "$running" $(pgrep -P "$running"); do
+        sed -n 's/^rchar: //p' "/proc/$process/io"
+    done | awk '{ n += $1 } END { print n + 0 }'
+}
+
+has_read()
+{
+    test "$(bytes_read)" -gt "$1"
+}
+
+observed()
+{
+    rm -f in ready
+    mkfifo in
+    "$mprof" run "$@" <in >ready 2>err &
+    running=$!
+    exec 3>in
+    until_true 60 grep -q ready ready && until_true 60 has_read "$(($(bytes_read) + 200000))" ||
+        fail "$*: is observed"
+    exec 3>&-
+    wait "$running"
+    status=$?
 }
 
 small_disk()

@@ -61,36 +61,8 @@ END
 gcc -O1 -w -o holds holds.c || exit 99
 outside='^(mprof:   not seen: |Not seen +)the process had 6[4-9]\.[0-9] MB of private memory, most of which does not come from malloc$'
 
-# bytes_read: prints how many bytes mprof run and its children have read.
-bytes_read()
-{
-    for process in "$running" $(pgrep -P "$running"); do
-        sed -n 's/^rchar: //p' "/proc/$process/io"
-    done | awk '{ n += $1 } END { print n + 0 }'
-}
-
-has_read()
-{
-    test "$(bytes_read)" -gt "$1"
-}
-
-# observed HOW: runs holds, lets the observer look at it several times when it has its memory, then lets it go on.
-observed()
-{
-    rm -f in ready
-    mkfifo in
-    "$mprof" run -o "$1.data" ./holds "$1" <in >ready 2>err &
-    running=$!
-    exec 3>in
-    until_true 60 grep -q ready ready && until_true 60 has_read "$(($(bytes_read) + 200000))" ||
-        fail "$1: is observed"
-    exec 3>&-
-    wait "$running"
-    status=$?
-}
-
 for how in 'waits 0' 'killed 137' 'raw 0' 'freed 0'; do
-    observed "${how% *}"
+    observed -o "${how% *}.data" ./holds "${how% *}"
     is "${how% *}: status" "$status" "${how#* }"
     has "... the summary says so" err "$outside"
     run "$mprof" report "${how% *}.data"
@@ -137,7 +109,7 @@ func main() {
 }
 END
 if need go && go_build -o holds go.go 2>go.err; then
-    observed go
+    observed -o go.data ./holds go
     has "Go" err 'not seen: the process had [0-9.]* MB of private memory, most of which'
 else
     skip "Go" "${missing:-it does not build C}"
