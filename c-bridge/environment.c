@@ -102,7 +102,8 @@ count(char *const *environment)
     return n;
 }
 
-/* Returns the variable _ of ENVIRONMENT, or an empty one. Shells set it for each program, so nobody heeds it. */
+/* Returns the entry "_=..." of ENVIRONMENT, or "_=" if there is none. Shells set this variable for each program that
+ * they start, so programs do not rely on its value. */
 static char *
 unheeded(char **environment)
 {
@@ -114,9 +115,10 @@ unheeded(char **environment)
     return empty;
 }
 
-/* Removes our entries from the program's first ENVIRONMENT. Some programs (Go's runtime) take what follows its NULL for
- * the auxiliary vector, of pairs of words, which follows the old NULL. So the words between become pairs that are to be
- * ignored. Their number must be even: if it is not, one entry more remains, _ before the last. */
+/* Removes our entries from the ENVIRONMENT with which the program was started, in place. The auxiliary vector, pairs of
+ * words, is behind the NULL that ended the environment. Some programs (Go's runtime) search for it behind the NULL that
+ * ends it now. So the words in between become pairs of type AT_IGNORE. If their number is odd, the environment keeps
+ * one more entry, the variable _, before its last one. */
 static void
 strip_first(char **environment)
 {

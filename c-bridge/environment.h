@@ -10,10 +10,10 @@
 
 #include "runtime/session/session.h"
 
-/* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries
- * from environ, in place. The program then sees the environment that it would have without us, and starts programs
- * without us, in whatever way. Only if the number of our entries is odd, the variable _ is added, or is there twice.
- * Otherwise the entries stay and are marked for a started program. */
+/* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries from
+ * environ, in place. Then the program has the environment that it would have without us, and starts programs without us
+ * by whatever call. There is one difference: if the number of our entries is odd, the variable _ is added, or occurs
+ * twice. If started programs are to be profiled, the entries stay and are marked for a started program. */
 void mp_environment_open(void);
 
 /*

@@ -179,7 +179,7 @@ is_led(const struct link_map *map)
     return false;
 }
 
-/* Redirects the functions of MAP, an allocator, to the hooks. */
+/* Redirects the functions that the allocator MAP exports to our hooks. */
 static void
 lead(const struct link_map *map)
 {

@@ -34,7 +34,8 @@ static struct {
     void *(*dlmopen)(Lmid_t, const char *, int);
 } next;
 
-static bool own_malloc;         /* the program's malloc is not ours, so a library's malloc must not be either */
+static bool own_malloc;         /* whether the program has a malloc other than ours; then libraries must not get ours
+                                   either */
 
 static void
 find_next(void)

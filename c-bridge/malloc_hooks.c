@@ -46,7 +46,8 @@ record(void *block, size_t size, const void *frame)
     return MP_LIKELY(block != NULL) ? mp_alloc(block, size, frame) : NULL;
 }
 
-/* Called when ld.so frees data, which may be its data about an object that it has just unloaded. */
+/* Makes the monitor look for unloaded code. Called when ld.so frees a block, which may describe an object that ld.so
+ * has just unloaded. */
 static MP_COLD void
 freed_by_loader(void)
 {
@@ -157,7 +158,7 @@ mp_hooks_open(void)
 #define SAMPLED    static MP_NOINLINE
 #endif
 
-/* A hook that jumps to one of the SAMPLED functions. */
+/* Attributes of a hook that ends with a jump to one of the SAMPLED functions. */
 #define JUMPING_HOOK HOOK WITH_JUMPS
 
 /* The chain of a sample begins at the frame of one of these functions, which the SAMPLED functions call. */

@@ -18,9 +18,9 @@
 static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
 
-/* Makes process_events.c a part of each program that uses a hook. A linker takes only those members from an archive
- * that are referenced. Each member with a hook needs this file, and this file needs process_events.c, which starts
- * the recording and needs all other members. */
+/* Makes process_events.c a part of each program that is linked with libmprof.a and uses a hook. A linker takes only the
+ * referenced members of an archive. Each member with a hook refers to this file. This reference leads to
+ * process_events.c, which starts the recording and refers to all other members. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
 struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };

@@ -96,7 +96,7 @@ is_new(const char *name)
     return false;
 }
 
-static bool is_met;             /* the object that is examined defines an operator */
+static bool is_met;             /* whether the object that is being examined defines an operator */
 
 static void *
 meet(const char *name, void *address)
@@ -150,7 +150,7 @@ mp_operators_open(void)
     void *place = NULL;
 
 #ifndef __x86_64__
-    library = NULL;             /* elsewhere a return address is not where the caller has left it */
+    library = NULL;             /* on other machines the return address is not where the caller stored it */
 #endif
     if (jumps(&place, NULL, NULL) != place || !library || _dl_find_object(library->l_ld, &found) != 0)
         return;

@@ -34,7 +34,7 @@ paint_calloc(size_t count, size_t each)
     size_t size;
 
     if (__builtin_mul_overflow(count, each, &size))
-        return glibc.calloc(count, each);       /* fails */
+        return glibc.calloc(count, each);       /* this call fails, as the program's would */
     return painted(glibc.calloc(with_sentinel(size), 1), size);
 }
 

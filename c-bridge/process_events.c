@@ -241,9 +241,9 @@ daemon(int nochdir, int noclose)
 /* A program that is about to be started. */
 struct target {
     enum mp_reach reach;
-    int program;                /* descriptor of its file, or -1 */
-    bool followed;              /* it is to be profiled */
-    bool known;                 /* mprof run knows of it */
+    int program;                /* descriptor of the program's file, or -1 */
+    bool followed;              /* whether the program is to be profiled */
+    bool known;                 /* whether mprof run was told of the program */
 };
 
 #define WITH_EXEC(environment, target, path, call)                              \
@@ -292,7 +292,7 @@ look(struct target *target, uint32_t saved, char *const *environment)
     mp_sandbox_leave();
 }
 
-/* Tells mprof run of TARGET, which process PID executes, or this process if PID is 0. */
+/* Tells mprof run that process PID executes TARGET. PID is 0 for this process. */
 static void
 announce(struct target *target, pid_t pid, const char *path)
 {

@@ -12,7 +12,8 @@
 
 #define MAX_SCRIPTS 5           /* the kernel's limit of scripts whose interpreters are scripts */
 
-#define HIGH_NUMBER 500         /* of descriptors, where programs expect none */
+#define HIGH_NUMBER 500         /* lowest number of a descriptor that stays open; programs do not expect descriptors
+                                   as high as this */
 
 /* Returns the interpreter in TEXT, the beginning of a script. Changes TEXT. */
 static char *

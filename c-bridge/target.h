@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-/* Open the program at PATH, FILE as execvp() finds it, or again what is open as FD. Return a descriptor that the caller
- * closes, or -1. */
+/* Open a program: the file PATH, the file that execvp() finds for FILE, or the file that is open as FD. Return a
+ * descriptor that the caller closes, or -1. */
 int mp_target_open(const char *path);
 int mp_target_find(const char *file);
 int mp_target_copy(int fd);

@@ -13,7 +13,8 @@
 
 #include "runtime/compiler.h"
 
-/* A pointer to itself when the loader has bound this library. Before that it is the address that the linker assumed. */
+/* Points to itself as soon as the loader has relocated this library. Before that, it contains the address that the
+ * linker assumed. */
 extern MP_HIDDEN const void *volatile mp_bound;
 
 MP_INLINE bool

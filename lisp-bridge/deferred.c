@@ -101,7 +101,7 @@ look(struct mp_deferred *deferred, const void *hook_frame)
     int type;
 
     if (!object)
-        return true;            /* died before it was used */
+        return true;            /* the object has died */
     type = actual_type(deferred, object);
     if (type == 0)
         return false;

@@ -27,9 +27,10 @@ mp_within(const struct mp_range *range, uintptr_t address)
 }
 
 struct mp_ecl {
-    struct link_map *libecl, *libgc;    /* the same if libecl.so or the program contains libgc */
+    struct link_map *libecl, *libgc;    /* the objects that contain libecl and libgc; equal if libecl.so or the
+                                           program contains libgc */
     bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
-    bool gc_linked_in;          /* libgc.a is, too */
+    bool gc_linked_in;          /* libgc.a is linked into the program, too */
     bool gc_alone;              /* `libgc` is libgc.so, and not an object that contains libgc.a */
     bool stripped;              /* libecl.a is linked into a program that has no symbols, so its ECL is unknown */
     const char *path;           /* path of the file that contains libecl */
@@ -70,7 +71,8 @@ struct mp_ecl {
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
 
-    bool gc_shows_heap;                 /* this libgc has all that snapshots of the heap need */
+    bool gc_shows_heap;                 /* whether this libgc has all functions and variables that snapshots of the
+                                           heap need */
     const uintptr_t *gc_least, *gc_greatest;
     int (*gc_is_heap_ptr)(const void *);        /* optional, as is the next one */
     void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);

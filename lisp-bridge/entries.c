@@ -16,19 +16,19 @@
 #define MAX_FUNCTIONS 8u
 #define REACH    ((uintptr_t)1 << 30)   /* maximum distance of the near code from the program */
 
-/* An instruction of a known kind. SIZE is 0 if it is not known. */
+/* A decoded instruction. `size` is 0 if the instruction is of an unknown kind. */
 struct instruction {
     unsigned size;
     unsigned displacement;          /* offset of a displacement relative to the next instruction; 0 for none */
-    bool jumps;                     /* it never continues at the next instruction */
+    bool jumps;                     /* the instruction never continues at the next one */
 };
 
 struct entry {
     uintptr_t start;
     size_t size;
     uint8_t old[MOST];
-    unsigned n;                     /* bytes of `old` */
-    bool jumps;                     /* the last of them is a jump */
+    unsigned n;                     /* number of bytes of `old` in use */
+    bool jumps;                     /* the last instruction in `old` is a jump */
 };
 
 /* Code and words near the program. */

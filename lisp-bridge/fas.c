@@ -20,7 +20,7 @@
 #include "runtime/system/program.h"
 #include "runtime/system/sandbox.h"
 
-/* Known facts about the function of a symbol. */
+/* Facts about the function of a symbol. */
 struct role {
     uintptr_t key;              /* the address under which the monitor knows its name, see find_keys(); 0 if ECL's
                                    compiler did not name it */
@@ -33,7 +33,7 @@ struct role {
  * compilation unit. A number is missing if the function was inlined everywhere, or was folded with an equal one. */
 struct numbered {
     uint32_t unit;
-    bool own;                   /* has a function object */
+    bool own;                   /* whether the function has an object of its own */
     long number;
 };
 
@@ -133,12 +133,13 @@ struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
     const struct role *role;
-    const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first functions that refer to it */
+    const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first functions that refer to this one */
     unsigned n_referrers;
     const Elf64_Sym *outer;             /* result of outer_function() */
     long number;                        /* number in its C name; see number_lambdas() */
-    unsigned lambda;                    /* its number among the lambdas of its function; 0 if it is no lambda */
-    const struct local *asked_for;      /* see look_outwards() */
+    unsigned lambda;                    /* number of the lambda among those of its function, from 1 on; 0 if it is no
+                                           lambda */
+    const struct local *asked_for;      /* local function for which look_outwards() last visited this one */
 };
 
 struct locals {

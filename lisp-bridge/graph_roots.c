@@ -362,7 +362,8 @@ table_at(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t 
     if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GC_NORMAL ||
         *block.type || g->n_tables == MP_GRAPH_TABLES)
         return;
-    if (!own_list(g, word)) {                           /* otherwise it is the list of finalizers about to run */
+    if (!own_list(g, word)) {                           /* a list that own_list() accepts is that of the finalizers
+                                                           about to run */
         for (uint64_t i = 0; i < block.size / sizeof *heads; i++)
             is_table |= heads[i] && own_list(g, heads[i]);
         if (!is_table)

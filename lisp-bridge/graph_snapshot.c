@@ -116,8 +116,8 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
  * by a throw: finalizers of the program run in GC_gcollect(), too. */
 static struct {
     uint64_t owner;             /* requesting process (upper 32 bits) and thread; 0 if there is no request */
-    uint32_t waiting;           /* the collection has not happened yet; written by libgc's callback too, which holds
-                                 * its lock */
+    uint32_t waiting;           /* nonzero until the collection happens; libgc's callback writes it, too, with
+                                   libgc's lock held */
     struct mp_lisp_graph_wish wish;
     char name[256], file[MP_HEAP_PATH_SIZE], path[MP_HEAP_PATH_SIZE];
     long result;
@@ -134,8 +134,8 @@ mp_lisp_graph_marked(void)
             make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
     }
-    if (wanted.owner >> 32 == (uint64_t)mp_sys_getpid())        /* otherwise it was requested by the parent before it
-                                                                 * forked */
+    if (wanted.owner >> 32 == (uint64_t)mp_sys_getpid())        /* a request of another process is the parent's, from
+                                                                   before the fork */
         wanted.result = make(&wanted.wish, true, wanted.path, sizeof wanted.path);
     __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
 }

@@ -348,7 +348,7 @@ mp_lisp_owner(uint32_t context)
             break;
         start = mp_heap_function(ip);
         kind = owner_at(start);
-        if (kind == MP_LISP_BIGNUM_DATA) {      /* used unless a caller owns the block */
+        if (kind == MP_LISP_BIGNUM_DATA) {      /* the kind is used unless an outer function determines another owner */
             otherwise = kind;
             continue;
         }

@@ -198,8 +198,8 @@ open_first(void)
     return result;
 }
 
-/* `wanted` is the value of mp_lisp_recorded unless hold() suspends recording. `noted` is the id of the only thread
- * that the file says is recorded, 0 for all threads, or MP_SOME_THREADS. */
+/* `wanted` is the value that mp_lisp_recorded has while hold() does not suspend recording. `noted` is the field
+ * one_thread of the file's header. */
 static uint32_t wanted, noted;
 
 static void

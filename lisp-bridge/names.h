@@ -23,9 +23,9 @@ void mp_lisp_name_function(cl_object function);
 /* Describes FUNCTION, which is bytecodes or a generic function, to the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
-/* Names FUNCTION, a closure or a function without a name, that was created in CONTEXT. Returns false if it may still
- * become the global function of a symbol. If this is the LAST call, always returns true, and names FUNCTION if symbols
- * can be read. */
+/* Names FUNCTION, a closure or a function without a name, which was created in CONTEXT. Returns false, and names
+ * nothing, if FUNCTION may still become the global function of a symbol. If LAST is true, the caller will not ask
+ * again; then names FUNCTION if symbols can be read, and returns true. */
 bool mp_lisp_name_closure(cl_object function, uint32_t context, bool last);
 
 /* Replaces the name PRESENT by a better one, if there is one (struct mp_language). */

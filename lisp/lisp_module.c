@@ -144,20 +144,21 @@ mp_module_checkpoint(cl_object name)
 }
 
 uint64_t
-mp_module_sum(int which, bool this_thread)
+mp_module_sum(enum mp_module_sum which, bool this_thread)
 {
     struct mp_heap_sums sums = { 0 };
 
     if (mp_module_monitor)
         mp_module_monitor->totals(&sums, this_thread);
     switch (which) {
-    case 0: return sums.objects;
-    case 1: return sums.bytes;
-    case 2: return sums.live_objects;
-    case 3: return sums.live_bytes;
-    case 4: return sums.session;
-    default: return sums.lost;
+    case MP_SUM_OBJECTS: return sums.objects;
+    case MP_SUM_BYTES: return sums.bytes;
+    case MP_SUM_LIVE_OBJECTS: return sums.live_objects;
+    case MP_SUM_LIVE_BYTES: return sums.live_bytes;
+    case MP_SUM_SESSION: return sums.session;
+    case MP_SUM_LOST: break;
     }
+    return sums.lost;
 }
 
 /* ------------------------------------------------------------------ interrupts of threads */

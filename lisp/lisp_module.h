@@ -44,9 +44,12 @@ bool mp_module_interrupts(bool taken);
  * too many checkpoints. */
 bool mp_module_checkpoint(cl_object name);
 
-/* Returns a sum since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes, 4 the session, 5 lost
- * allocations; see struct mp_heap_sums. Sums of this thread are unavailable while its recording is paused. */
-uint64_t mp_module_sum(int which, bool this_thread);
+/* Returns a sum since the recording began, a member of struct mp_heap_sums. Sums of this thread are unavailable while its
+ * recording is paused. The Lisp function %SUM uses the numbers of the enumerators. */
+enum mp_module_sum {
+    MP_SUM_OBJECTS, MP_SUM_BYTES, MP_SUM_LIVE_OBJECTS, MP_SUM_LIVE_BYTES, MP_SUM_SESSION, MP_SUM_LOST
+};
+uint64_t mp_module_sum(enum mp_module_sum which, bool this_thread);
 
 /* Converts STRING to UTF-8. Returns false if it is longer than SIZE. */
 bool mp_module_path(cl_object string, char *path, size_t size);
@@ -140,7 +143,7 @@ void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functi
 /* ---- mprof-any.fas; see any.lisp */
 
 struct mp_module_function {
-    const char *name;           /* its symbol, with the package */
+    const char *name;           /* name of the Lisp function's symbol, with the package */
     cl_object (*function)(void);        /* has `arguments` parameters, each a cl_object */
     int arguments;
 };

@@ -18,7 +18,7 @@
  */
 enum mode {
     MODE_PLAIN,                 /* a complete recording of cells and live blocks only */
-    MODE_TRACED,                /* the same with lifetimes, a log or sentinels */
+    MODE_TRACED,                /* a complete recording with lifetimes, a log or sentinels */
     MODE_SAMPLED                /* a sampled recording */
 };
 

@@ -1,5 +1,5 @@
 /*
- * format.h -- the only definition of both forms of an mprof data file.
+ * format.h -- the layout of both forms of an mprof data file.
  *
  * The monitor writes the LIVE form into a MAP_SHARED file while the program runs. It has fixed-size records in
  * extents, in native byte order, and its counters are updated in place. A reader can read it at any time: after
@@ -8,8 +8,8 @@
  * The reporter converts it to the SEALED form, which has symbols and is compact and portable (second half of this
  * file).
  *
- * Whoever changes a layout raises its version. A reader refuses files of other versions.
- * man/mprof-data.5 describes both forms for other implementers.
+ * Whoever changes a layout raises its version, and changes man/mprof-data.5, which describes both forms completely. A
+ * reader refuses files of other versions.
  */
 #ifndef MP_FORMAT_H
 #define MP_FORMAT_H
@@ -327,14 +327,14 @@ struct mp_live_module {
     uint8_t  build_id[32];
     uint32_t build_id_size;     /* bytes; 0 if there is no build-id */
     uint32_t file;              /* enum mp_module_file */
-    uint64_t inode, size;       /* of the file; 0 if unknown */
+    uint64_t inode, size;       /* inode number and bytes of the file; 0 if unknown */
     uint64_t mtime;             /* time of its last modification, ns since 1970; 0 if unknown */
     uint32_t reserved[8];
 };
 
 /* What is known of the file of a module. */
 enum mp_module_file {
-    MP_FILE_UNKNOWN = 0,        /* it was not examined, or could not be */
+    MP_FILE_UNKNOWN = 0,        /* the file was not examined, or could not be */
     MP_FILE_KNOWN,              /* inode, size and mtime are those of the file at `path` when the record was written. If
                                    there is no build-id, it was the mapped file */
     MP_FILE_GONE                /* there was no file any more at `path`, or another one than the mapped file */
@@ -362,7 +362,7 @@ struct mp_live_frame {
 /* Name of a function, given by the language's runtime. */
 struct mp_live_name {
     uint32_t name;              /* string, as the runtime prints it: "(SETF FOO)" */
-    uint32_t file;              /* string: the file that defines it; 0 if unknown */
+    uint32_t file;              /* string: source file that defines the function; 0 if unknown */
     int64_t  position;          /* characters from the beginning of the file; -1 if unknown */
     uint32_t flags;             /* MP_LIVE_NAME_*; VALID is written last */
     uint32_t reserved[3];
@@ -517,7 +517,8 @@ struct mp_live_trace {
     uint64_t time;              /* time of the last point, ns since recording began */
     uint32_t n;                 /* number of spans in use */
     uint32_t holder;            /* id of the recorder that is writing; 0 if none */
-    uint32_t passes;            /* points that reuse the last point's time before the clock is read again */
+    uint32_t passes;            /* number of points that get the time of the point before them until the clock is
+                                   read again */
     uint32_t passed;            /* points since the clock was last read */
     uint8_t  reserved[16384 - 48 - sizeof(struct mp_live_span) * MP_TRACE_SPANS];
     struct mp_live_span spans[MP_TRACE_SPANS];
@@ -554,8 +555,8 @@ struct mp_live_lifetimes {
     uint64_t reserved_too;
 };
 
-/* An event in a collected heap (mprof run --record), in the order of ids. A zero record before nonzero ones is
- * an event that was not written. */
+/* Events in a collected heap (mprof run --record). The ids of the records have the order of the events. A record of
+ * zeros before other records stands for an event whose record was not written. */
 enum mp_event {
     MP_EVENT_ATOMIC = 1,        /* an object without pointers was allocated at address `where`; the value is its size
                                    in units of 16 bytes */
@@ -609,22 +610,14 @@ struct mp_live_recorder {
 
 /* ---------------------------------------------------------------- sealed form
  *
- *   byte 0   magic             8 bytes
- *        8   version           u32, little-endian as every number here
- *       12   flags             u32: enum mp_sealed_flag
- *       16   size of content   u64
- *       24   stored size       u64: of the content in the file
- *       32   content           deflated (RFC 1951, no zlib header) or uncompressed
- *            CRC-32            u32, of all bytes before it
+ * A header of MP_SEALED_HEADER_SIZE bytes, the content, which may be deflated, and a CRC-32 of all bytes before it. The
+ * content is a series of sections. man/mprof-data.5 describes the header and the encoding of each section; the files
+ * reporter/read/sealed_*.c encode and decode them. The fields have the same meaning as in struct mp_profile
+ * (reporter/profile/profile.h).
  *
- * The content is a series of sections: tag, length of the body in bytes, body. Tags ascend. The sections up to
- * MP_SEC_NEEDED occur exactly once. Those up to MP_SEC_OF_RUNTIME occur all together, or not at all if the program had
- * no language runtime. Later sections occur only if they contain something. A reader skips tags that it does not know.
- *
- * Numbers in sections are varints (LEB128); "signed" ones are zigzag-coded first. An array is stored by columns:
- * one field of all elements, then the next field. A "difference" is relative to the element before. A reference
- * is a signed difference to the reference above it in the column; the value before the first one, and the value
- * of "none", is -1. The fields have the same meaning as in struct mp_profile (reporter/profile/profile.h). */
+ * The tags of sections ascend. Sections up to MP_SEC_NEEDED occur exactly once. Those up to MP_SEC_OF_RUNTIME occur all
+ * together, or not at all if the program had no language runtime. Each later section occurs only if it contains
+ * something. A reader skips tags that it does not know. */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
 #define MP_SEALED_VERSION      5u           /* the only version that readers accept */
@@ -635,119 +628,72 @@ struct mp_live_recorder {
 enum mp_sealed_flag { MP_SEALED_DEFLATED = 1 };
 
 enum mp_sealed_section {
-    MP_SEC_STRINGS = 1,         /* count, then NUL-terminated strings; string 0 is "" and is not stored */
-    MP_SEC_META,                /* fields of struct mp_meta, in the order of sealed_processes.c */
-    MP_SEC_MODULES,             /* count; path, build-id (size, bytes), unloaded, problem */
-    MP_SEC_FUNCTIONS,           /* count; name, module, start (signed difference) */
-    MP_SEC_LOCATIONS,           /* count; function, line (signed difference), file, inlined */
-    MP_SEC_FRAMES,              /* count; 2 * mark + exact, module, offset (signed difference), first location less
-                                   the end of the last frame's (signed), number of locations */
-    MP_SEC_CONTEXTS,            /* count without the root, enum mp_sealed_order; see there */
-    MP_SEC_CELLS,               /* count; columns: see enum mp_sealed_cell */
-    MP_SEC_TYPES,               /* count; string */
-    MP_SEC_BINS,                /* count of bins that are not all zero; columns: see enum mp_sealed_bin */
-    MP_SEC_NEEDED = MP_SEC_BINS,        /* sections up to this one are in each file */
-    MP_SEC_RUNTIME,             /* name, one_thread, collections, heap_before, heap_now */
-    MP_SEC_NAMES,               /* count; name, file, position + 1, 2 * builtin + dispatch */
-    MP_SEC_FRAME_NAMES,         /* for each frame: 2 * interpreted + runtime, name */
-    MP_SEC_KINDS,               /* count; kind (less the last one's, less 1; 16 less before the first), base less
-                                   16, name, category as an index into "cfso" */
-    MP_SEC_OBJECTS,             /* for each cell of a kind from 16 on, as signed differences that wrap: requested
-                                   less bytes; survived[0] less allocs, the other survived less the one before; aged
-                                   less bytes / allocs * survived[0], or less bytes if allocs is 0; aged_frees,
-                                   aged_freed */
-    MP_SEC_OF_RUNTIME = MP_SEC_OBJECTS, /* sections from MP_SEC_RUNTIME up to this one are in files of programs
-                                           with a language's runtime; each later one may be missing */
-    MP_SEC_FORMS,               /* count; contexts (difference), ascending: `forms` of struct mp_live_header */
-    MP_SEC_RUN,                 /* run_id of struct mp_live_header: two numbers of 8 bytes */
-    MP_SEC_PLAIN,               /* for each function: enum mp_sealed_plain; then the plain names of functions with
-                                   MP_PLAIN_OTHER; then for each function: file or none */
-    MP_SEC_SAMPLES,             /* mean distance of samples (sample_period of struct mp_live_header). If it is
-                                   present, cells of kinds below MP_KIND_LISP count samples, with one cell for each
-                                   size of a context and kind, by ascending size, and bins have no frees */
-    MP_SEC_TIME,                /* struct mp_timeline (reporter/profile/timeline.h): interval, left_out; points:
-                                   count; time (difference), live, live_lisp, blocks, allocs, bytes, resident
-                                   (signed differences that wrap); count of moments, one after the other: kind
-                                   (enum mp_moment_kind), time (difference), name, 2 * has_changes + exact, number
-                                   of changes if it has them, for a collection pause, heap_before + 1, heap_after +
-                                   1 (0 if unknown); changes of all moments: contexts, kinds, allocs, bytes, frees,
-                                   freed. In a sampled recording changes are estimates, like cells that are
-                                   computed from samples */
-    MP_SEC_CROSSED,             /* cells with blocks that other threads freed than had allocated them (a minimum):
-                                   count; cells (difference), ascending, the first plus 1; blocks */
-    MP_SEC_RESIZED,             /* cells with blocks that realloc made from older ones: count; cells as in
-                                   MP_SEC_CROSSED; reallocs, moved, steps, steps_from, steps_by of struct
-                                   mp_live_resized */
-    MP_SEC_UNUSED,              /* earlier versions wrote the depths of stacks; readers skip it */
-    MP_SEC_PROCESSES,           /* host; number of processes that the file was merged from, 0 if it is not a merged
-                                   file; otherwise also: enum mp_label_level, files left out; labels: count, frames
-                                   (less the last one's, less 1); then for each process: fields as in MP_SEC_META,
-                                   as in MP_SEC_RUNTIME, host, data file, mean distance of samples, samples, the
-                                   numbers of struct mp_process_sums, 2 * damaged + time line left out, label plus
-                                   1 or 0 */
-    MP_SEC_LIFETIMES,           /* if lifetimes were recorded: count of cells with lifetimes; cells as in
-                                   MP_SEC_CROSSED; nonzero buckets of struct mp_live_lifetimes, as a bit set; for
-                                   each such bucket: blocks; bytes */
-    MP_SEC_COLLECTIONS,         /* struct mp_collection (reporter/profile/collections.h): count; divisor,
-                                   incremental; times (difference), numbers less 1, pauses, before, after, heap
-                                   sizes (signed difference that wraps), allocated (difference) */
-    MP_SEC_ALLOCATOR,           /* if known: held, mapped, free, resident of struct mp_live_allocator */
-    MP_SEC_TEMPORARY,           /* if the time line has temporary blocks: number of changes; temporary blocks of
-                                   each change */
-    MP_SEC_BAD_FREES,           /* if there were faulty frees or `sentinel` is not 0: enum mp_sentinel; counts
-                                   by enum mp_bad_free_kind; places: count; for each: kind, context, count */
-    MP_SEC_OPTIONS,             /* if not both 0: `follows` and `leaks` of struct mp_live_header */
-    MP_SEC_PRIVATE,             /* if known: maximum of the private resident bytes of the process that was seen, less
-                                   those at the beginning of the recording */
-    MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED, if any: count; frames (difference), ascending */
-    MP_SEC_UNRECORDED,          /* if processes of the run were not recorded: for the process, or for each process of a
-                                   merged file: count; program, reason and number of each struct mp_unrecorded */
-    MP_SEC_IDENTITY,            /* if there are functions, for each: enum mp_function_kind; name without parameters or
-                                   none; parameters or none; name by the language's runtime or none; source file by
-                                   the symbol table or none; length of a clone's suffix, DW_LANG_...; line (difference).
-                                   Before, readers had to parse the names of MP_SEC_FUNCTIONS */
-    MP_SEC_TAIL,                /* frames restored by symbols/tail_calls.h, if any: as in MP_SEC_UNPROVED */
+    MP_SEC_STRINGS = 1,         /* the strings to which other sections refer by number; string 0 is "" */
+    MP_SEC_META,                /* facts about the process: struct mp_meta */
+    MP_SEC_MODULES,
+    MP_SEC_FUNCTIONS,
+    MP_SEC_LOCATIONS,           /* lines of functions, including inlined ones */
+    MP_SEC_FRAMES,
+    MP_SEC_CONTEXTS,
+    MP_SEC_CELLS,
+    MP_SEC_TYPES,               /* names of the types of C */
+    MP_SEC_BINS,                /* blocks of malloc by exact size */
+    MP_SEC_NEEDED = MP_SEC_BINS,
+    MP_SEC_RUNTIME,             /* the language's runtime and its heap */
+    MP_SEC_NAMES,               /* the runtime's names of functions */
+    MP_SEC_FRAME_NAMES,         /* the runtime's name of each frame */
+    MP_SEC_KINDS,               /* kinds of objects */
+    MP_SEC_OBJECTS,             /* figures of cells that only objects have */
+    MP_SEC_OF_RUNTIME = MP_SEC_OBJECTS,
+    MP_SEC_FORMS,               /* contexts in which recorded forms were entered */
+    MP_SEC_RUN,                 /* run_id of struct mp_live_header */
+    MP_SEC_PLAIN,               /* names and source files of functions that are the same in other recordings */
+    MP_SEC_SAMPLES,             /* sampling period. If it is present, cells of C count samples, with one cell for each
+                                   size of a context and kind, and bins have no frees */
+    MP_SEC_TIME,                /* the time line. In a sampled recording its changes are estimates */
+    MP_SEC_CROSSED,             /* cells with blocks that another thread freed than had allocated them */
+    MP_SEC_RESIZED,             /* cells with blocks that realloc made from older ones */
+    MP_SEC_UNUSED,              /* not written; earlier versions wrote depths of stacks here */
+    MP_SEC_PROCESSES,           /* the host; in a merged file also all processes and their labels */
+    MP_SEC_LIFETIMES,           /* cells with lifetimes of blocks */
+    MP_SEC_COLLECTIONS,         /* collections of the language's heap */
+    MP_SEC_ALLOCATOR,           /* struct mp_live_allocator */
+    MP_SEC_TEMPORARY,           /* temporary blocks of the changes in MP_SEC_TIME */
+    MP_SEC_BAD_FREES,           /* faulty frees and their places */
+    MP_SEC_OPTIONS,             /* `follows` and `leaks` of struct mp_live_header */
+    MP_SEC_PRIVATE,             /* maximum of the private resident bytes that was seen, less those at the beginning */
+    MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED */
+    MP_SEC_UNRECORDED,          /* processes of the run that were not recorded */
+    MP_SEC_IDENTITY,            /* what identifies each function: names, files, kind and language */
     MP_SEC_END
 };
 
-/* Plain name of a function, relative to its name. */
+/* Plain name of a function in MP_SEC_PLAIN. */
 enum mp_sealed_plain {
-    MP_PLAIN_SAME = 0,          /* same as its name */
-    MP_PLAIN_OTHER,
+    MP_PLAIN_SAME = 0,          /* the same as the function's name */
+    MP_PLAIN_OTHER,             /* another one, which is stored */
     MP_PLAIN_UNKNOWN,
     MP_PLAIN_END
 };
 
-/* Order of contexts 1, 2, ... DEPTH_FIRST stores the 2 * n - 1 steps of a walk through the n contexts, the root
- * included. A step enters the next child of the current context, or returns to its caller if there is none left; the
- * last one leaves the root. For each pair of the current context's frame and that of the child left last, if any, the
- * up to 4 latest different results of such steps are known, the newest first. First column: position of the result
- * among them, or their number if it is another one. Second column, for each other result: 0 for a return; a child's
- * frame as a signed difference, plus 1 unless it is negative, to the frame of the child left last; if there is none, to
- * that of the first child that was entered last in a context of the same frame, or else in any context, or else 0. */
+/* Order in which MP_SEC_CONTEXTS stores contexts. */
 enum mp_sealed_order {
-    MP_ORDER_DEPTH_FIRST = 0,
-    MP_ORDER_ANY                /* parents, as own id - 1 - parent; frames */
+    MP_ORDER_DEPTH_FIRST = 0,   /* as the steps of a walk through the tree (reporter/read/sealed_tree.c) */
+    MP_ORDER_ANY                /* as a parent and a frame for each context */
 };
 
-/* Flags of a cell. Columns of cells: for each context the number of its cells, less 1 if it has no child (signed);
- * kind, flags, allocs, size_max; unless UNIFORM size_min; unless UNIFORM bytes less size_min * allocs, modulo 2^64;
- * with FREES: frees, and unless UNIFORM freed; with TEMPORARY: temporary; with PEAK: peak_blocks, and unless UNIFORM
- * peak_bytes (both signed). Kinds are predicted from the frame of the context and the kind of the cell before in the
- * same context, if any; sizes from frame and kind: 0 for the value that the last such cell has (or 0 if there is
- * none), otherwise the value plus 1. */
+/* Flags of a cell in MP_SEC_CELLS. They state which figures are stored. */
 enum mp_sealed_cell {
     MP_CELL_UNIFORM = 1,        /* all blocks have one size; bytes are blocks times size */
     MP_CELL_FREES = 2,          /* some blocks are freed, but not all */
     MP_CELL_ALL_FREED = 4,      /* all blocks are freed: frees = allocs, freed = bytes */
-    MP_CELL_TEMPORARY = 8,
+    MP_CELL_TEMPORARY = 8,      /* some blocks are temporary */
     MP_CELL_PEAK = 16,          /* live blocks at the peak are neither none nor the kept ones */
     MP_CELL_PEAK_KEPT = 32,     /* live blocks at the peak are the kept ones */
     MP_CELL_FLAGS = 64
 };
 
-/* Flags of a bin. The columns of bins are: size (minus the size of the bin before, minus 1), flags, allocs, frees; if
- * BYTES is set, bytes and freed, which otherwise are blocks times size; if TYPES is set, first_type and n_types. */
+/* Flags of a bin in MP_SEC_BINS: the bytes are stored, because they are not blocks times size; types are stored. */
 enum mp_sealed_bin { MP_BIN_BYTES = 1, MP_BIN_TYPES = 2, MP_BIN_FLAGS = 4 };
 
 #endif

@@ -1,27 +1,15 @@
 /*
- * heap_format.h -- the only definition of heap snapshots, files NAME.NUMBER.heap.
+ * heap_format.h -- the layout of heap snapshots, files NAME.NUMBER.heap.
  *
- * A snapshot is a stream of live objects, or blocks of C, and their references. It is written with bounded
- * memory, usually by a forked copy of the program:
+ * A snapshot is a stream of live objects, or blocks of C, and their references. It is written with bounded memory,
+ * usually by a forked copy of the program. The file has a header of MP_HEAP_HEADER bytes and blocks of whole records,
+ * each block with a checksum. The last record is MP_HEAP_END; without it the file is incomplete. Records that define
+ * texts, types and sites number them from 1 on in the order of the file; 0 means none. A number is defined before it is
+ * used. man/mprof-heap-data.5 describes the encoding of the header, the blocks and the fields of each record.
  *
- *   byte 0   magic             8 bytes
- *        8   version           u32, little-endian as every number here
- *       12   form              u32: enum mp_heap_form
- *            blocks, one after the other:
- *              size            u32: of the content, 1 to MP_HEAP_MAX_BLOCK
- *              stored size     u32: equal to size: plain content; less: a Zstandard frame (RFC 8878)
- *              content
- *              CRC-32          u32, of size, stored size and content as stored
- *
- * The contents are a series of records: a tag (a byte, enum mp_heap_record) and fields. No record extends beyond
- * its block. The last record of the file is MP_HEAP_END; without it the file is incomplete. Fields are varints
- * (LEB128); "signed" ones are zigzag-coded first. Records that define texts, types and sites number them from 1
- * on in the order of the file; 0 means none. A number is defined before it is used.
- *
- * The program writes the RAW form, and the copy that writes it may compress blocks. Its sites are contexts of the
- * recording at that time, and its places are addresses. As soon as possible the reporter converts it to the
- * SEALED form, which has names and can be read on other machines. Every command that reads snapshots reads both
- * forms.
+ * The program writes the RAW form. Its sites are contexts of the recording at that time, and its places are addresses.
+ * As soon as possible the reporter converts it to the SEALED form, which is compressed, has names, and can be read on
+ * other machines. Every command that reads snapshots reads both forms.
  */
 #ifndef MP_HEAP_FORMAT_H
 #define MP_HEAP_FORMAT_H
@@ -41,56 +29,32 @@
 enum mp_heap_form { MP_HEAP_RAW = 1, MP_HEAP_SEALED };
 
 enum mp_heap_record {
-    MP_HEAP_FACT = 1,           /* enum mp_heap_fact, value */
-    MP_HEAP_FACT_TEXT,          /* enum mp_heap_fact, text */
-    MP_HEAP_TEXT,               /* length, bytes of UTF-8; defines a text */
-    MP_HEAP_TYPE,               /* enum mp_heap_shape, name (text), number of named slots, their names (texts, from
-                                   slot 0 on); defines a type */
-    MP_HEAP_SITE,               /* in RAW, context of the recording; in SEALED, site of the caller (0 if unknown),
-                                   function, file (texts), 2 * line + internal. internal is 1 for
-                                   a function of the runtime or an allocation wrapper. An object refers to the site
-                                   of its innermost function. Defines a site */
-    MP_HEAP_ROOT,               /* enum mp_heap_root_kind, title (text: its name), group (text: its package,
-                                   library or thread), place: address of the word with the reference, or 0; target:
-                                   address of an object or within one */
-    MP_HEAP_OBJECT,             /* see below */
-    MP_HEAP_BEGINNING,          /* length, bytes of UTF-8: the beginning of the text of the object before it */
-    MP_HEAP_MORE,               /* number of references, the references (see below): further references of the
-                                   object before it, which has too many for one block. The first slot is relative
-                                   to the last one before */
-    MP_HEAP_END,                /* number of objects, of references, of roots; sum of the objects' sizes */
-    MP_HEAP_PART,               /* type, owner (a type): each object of the type is part of the object of the
-                                   owner's type that refers to it: slots of a structure, data of a vector */
-    MP_HEAP_NAME,               /* length, bytes of UTF-8: name of the object before it: a symbol, a function */
-    MP_HEAP_KEYS,               /* length, bytes: keys of entries of the object before it, see below */
-    MP_HEAP_FREE,               /* number, size, bytes of all: free blocks. Even size: size / 2 is the minimum of
-                                   the class, whose blocks have less than twice that. Odd size: (size - 1) / 2 is
-                                   the exact size of free places whose neighbours are in use */
+    MP_HEAP_FACT = 1,           /* enum mp_heap_fact with a number */
+    MP_HEAP_FACT_TEXT,          /* enum mp_heap_fact with a text */
+    MP_HEAP_TEXT,               /* defines a text */
+    MP_HEAP_TYPE,               /* defines a type: enum mp_heap_shape, name, names of the first slots */
+    MP_HEAP_SITE,               /* defines a site: in RAW a context of the recording; in SEALED a function and the site
+                                   of its caller. An object refers to the site of its innermost function */
+    MP_HEAP_ROOT,               /* enum mp_heap_root_kind, title (the root's name), group (its package, library or
+                                   thread), place of the reference, address in the object to which it refers */
+    MP_HEAP_OBJECT,             /* an object with its references; objects have ascending addresses */
+    MP_HEAP_BEGINNING,          /* beginning of the text of the object before it */
+    MP_HEAP_MORE,               /* further references of the object before it, which has too many for one block */
+    MP_HEAP_END,                /* numbers of objects, references and roots; sum of the objects' sizes */
+    MP_HEAP_PART,               /* states that each object of one type is part of the object of another type that
+                                   refers to it: slots of a structure, data of a vector */
+    MP_HEAP_NAME,               /* name of the object before it: a symbol, a function */
+    MP_HEAP_KEYS,               /* keys of the hash table whose entries are the object before it, as far as they are
+                                   no objects of the heap. Entry N has its key in slot 2 * N and its value in the next */
+    MP_HEAP_FREE,               /* number and bytes of free blocks of a size class, or of free places for objects of one
+                                   exact size */
     MP_HEAP_RECORDS
 };
 
-/* MP_HEAP_OBJECT, in ascending order of addresses:
- *
- *   gap            its address less the end of the object before it (0 before the first), bytes
- *   size           bytes: in a collected heap what the collector gave, in C what was requested
- *   2 * type + dead
- *                  dead: no path of references leads to it, but the collector has not yet found it
- *   site           0 if it was allocated while nothing was recorded
- *   references     their number; for each: 2 * (slot less the last one's, less 1; first: slot) + weak, and signed:
- *                  the referenced address less the object's own
- *
- * If an object has too many references for a block, it has the first of them, and records MP_HEAP_MORE follow it.
- * Slots are below 2^32. The number of references in MP_HEAP_END counts all that are written.
- *
- * Records MP_HEAP_KEYS follow an object that contains the entries of a hash table. They contain the keys that are
- * not objects of the heap: fixnums, characters, and predefined symbols of the Lisp. Each record has complete
- * keys, in ascending order of entries. The key of entry N is in slot 2 * N, its value in slot 2 * N + 1. A key is
- *
- *   4 * (entry less the one before it in the record, less 1; first: entry) + enum mp_heap_key_kind
- *   for MP_KEY_FIXNUM the number, signed; for other keys the length and bytes of UTF-8: its printed form
- *
- * A slot is the index of a machine word in the object. A referenced address may be within an object. If it is in
- * no object, the reader ignores it. Weak references do not keep objects alive. */
+/* The size of an object is what the collector gave, or what the program requested from malloc. An object is dead if no
+ * path of references leads to it, but the collector has not yet found that. Its site is 0 if it was allocated while
+ * nothing was recorded. A slot is the index of a machine word in the object. A referenced address may be within an
+ * object; if it is in no object, the reader ignores it. Weak references do not keep objects alive. */
 
 enum mp_heap_key_kind { MP_KEY_FIXNUM, MP_KEY_CHARACTER, MP_KEY_SYMBOL, MP_KEY_KINDS };
 
@@ -152,7 +116,8 @@ enum mp_heap_fact {
     MP_FACT_THREADS_WITHOUT_REGISTERS,  /* threads whose registers could not be read */
     MP_FACT_RESIZED,            /* blocks missing because realloc was replacing them */
     MP_FACT_USABLE,             /* usable bytes of blocks of the first size class (sizeclass.h) */
-    MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* the same for the last size class; all are 0 if unknown */
+    MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* usable bytes of blocks of the last size class; the numbers of the
+                                                   others are in between; all are 0 if unknown */
     MP_FACT_UNSEEN,             /* bits 1 << enum mp_missing: reasons why some blocks of C are missing;
                                    MP_UNSEEN_MAPPED if some mappings of the program are missing, MP_UNSEEN_ABSENT
                                    if memory that a copy of the process lacks could not be read */

@@ -23,7 +23,7 @@ enum mp_runner_kind {
                                    not to be recorded */
     MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path
                                    of the program; descriptor: its file, if it can be read; value: enum mp_reach */
-    MP_RUNNER_NOT_STARTED,      /* it did not execute it */
+    MP_RUNNER_NOT_STARTED,      /* the program announced by MP_RUNNER_STARTS was not executed */
     MP_RUNNER_CODE              /* descriptor: a file of code, opened with O_PATH (handed.h) */
 };
 
@@ -33,7 +33,7 @@ enum mp_reach {
     MP_REACH_OTHER_RUN,         /* another mprof run, which is this process, records it */
     MP_REACH_SANITIZER,         /* a sanitizer must be preloaded first */
     MP_REACH_NO_LIBRARY,        /* the library cannot be read there */
-    MP_REACH_NO_FILE,           /* its file cannot be created */
+    MP_REACH_NO_FILE,           /* its data file cannot be created */
     MP_REACH_UNFIT,             /* the program cannot be preloaded */
     MP_REACH_END
 };

@@ -184,7 +184,7 @@ in_place(struct work *work)
         return -EPERM;
     }
     if (!mp_copy_is_open(&work->file))
-        work->file.fd = -1;             /* so that writing to it fails */
+        work->file.fd = -1;             /* makes all writing fail */
     write_file(work);
     mp_sys_unblock_signals(&mask);
     return work->shared->result;

@@ -24,9 +24,9 @@ struct mp_function_name {
                                    name is empty, this code is a separately placed part of that function */
 };
 #define MP_NAME_WEAK   (1u << 31)       /* any other name replaces this one */
-#define MP_NAME_OBJECT (1u << 30)       /* this is the name of an object of the heap, which may die */
-#define MP_NAME_FORMS  (1u << 29)       /* this is no function, but the code that makes the functions of a file */
-#define MP_NAME_SETTLED (1u << 28)      /* used by the monitor only; see mp_name_place() */
+#define MP_NAME_OBJECT (1u << 30)       /* name of an object of the heap, which may die */
+#define MP_NAME_FORMS  (1u << 29)       /* name of the code that creates the functions of a file, and of no function */
+#define MP_NAME_SETTLED (1u << 28)      /* set by mp_name_place() only */
 
 /* The name and category of a kind of objects; see struct mp_live_kind. */
 struct mp_kind_name {

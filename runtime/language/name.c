@@ -10,7 +10,7 @@
 
 #define ROOM_SIZE  512u         /* bytes of one name */
 
-static bool has_objects;        /* whether there ever was an MP_NAME_OBJECT; rare */
+static bool has_objects;        /* whether a name with MP_NAME_OBJECT was ever given, which is rare */
 
 /* ------------------------------------------------------------------ records */
 

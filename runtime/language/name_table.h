@@ -10,7 +10,7 @@
 
 #include "name.h"
 
-/* A function. If `text` is NULL, it was met on a chain and has no name yet. */
+/* A function. If `text` is NULL, its code was found on a chain, but it has no name yet. */
 struct mp_name_entry {
     uintptr_t start;            /* 0 if the entry is free */
     const char *text, *file;
@@ -18,7 +18,7 @@ struct mp_name_entry {
     uintptr_t outer;            /* as in struct mp_function_name */
     uint32_t flags;
     uint32_t record;            /* name record in the present file; 0 if not written yet */
-    bool met;                   /* met on a chain of the present file */
+    bool met;                   /* its code was found on a chain of the present file */
     uintptr_t body;             /* function to which this one only passes calls on; 0 if none */
     uint32_t copies;            /* frame with the name for inlined copies (name_copies.h); 0 if not made */
 

@@ -112,8 +112,8 @@ stored_size(const void *block, const uint32_t *slot)
     return MP_LIKELY(sizes) ? __atomic_load_n(&sizes[slot - region], __ATOMIC_RELAXED) : 0;
 }
 
-/* Returns the record of BLOCK if CODE, which was read from SLOT, belongs to BLOCK and to a cell that exists. Otherwise
- * returns 0. */
+/* Returns the record of BLOCK if CODE, the contents of SLOT, has the bits of BLOCK's address and the id of an existing
+ * cell. Otherwise returns 0. */
 static uint64_t
 record_in(const uint32_t *slot, uint32_t code, const void *block)
 {

@@ -31,8 +31,9 @@ mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, s
 
 /* ------------------------------------------------------------------ the peak */
 
-/* The last sole recorder of the present file, written under the lock; and the former sole one until its thread
- * notices, read without the lock. */
+/* `last_sole` is the last sole recorder of the present file. It is read and written under the lock. `former_sole` is
+ * the recorder that was the sole one before a second thread began, or NULL once its thread has noticed that. It is read
+ * without the lock. */
 static struct mp_recorder *last_sole, *former_sole;
 
 static void

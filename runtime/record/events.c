@@ -9,8 +9,8 @@
 
 #define CHUNK 4096u             /* records by which the part of the row that may be written grows */
 
-/* `next` is the id of the next event, or more if the row is full. Records below `end` may be written. `end` is
- * raised under the lock. */
+/* `next` is the id that the next event gets. Records with ids below `end` may be written. `end` is raised under the
+ * lock. If the row of records is full, `next` grows beyond `end`, and the events are lost. */
 static uint64_t next, end;
 static bool is_full;            /* no further records are available */
 

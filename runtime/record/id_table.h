@@ -39,7 +39,7 @@ mp_id_table_after(const struct mp_id_table *table, uint32_t at)
     return (at + 1) & (((uint32_t)1 << table->bits) - 1);
 }
 
-/* Returns the hash of the used ENTRY of a table. */
+/* Returns the hash of ENTRY, which is in use. mp_id_table_grow() needs it to move the entry. */
 typedef uint64_t mp_id_table_hash(const void *entry);
 
 /* Ensure that one more entry of SIZE bytes fits. Return false if there is no memory. mp_id_table_grow() is the slow

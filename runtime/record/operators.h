@@ -14,7 +14,7 @@
 
 #include "runtime/compiler.h"
 
-/* What made a block or frees it. */
+/* Kind of function that allocates or frees a block. */
 enum mp_made { MP_MADE_UNKNOWN = 0, MP_MADE_BY_NEW, MP_MADE_BY_ARRAY, MP_MADE_BY_MALLOC, MP_MADE_MASK = 3 };
 
 /* Adds the code of one of the MP_NEWS operators new and new[], SIZE bytes at START. */
@@ -31,11 +31,12 @@ bool mp_operators_are_watched(void);
  * address. */
 void mp_operator_called(enum mp_made of, bool is_delete, const void *frame);
 
-/* Returns what makes the block that the hook of malloc at HOOK_FRAME is about to return. */
+/* Returns the kind of function that is allocating the block: operator new or new[] if one of them called the hook of
+ * malloc with the frame HOOK_FRAME. */
 enum mp_made mp_operator_making(const void *hook_frame);
 
-/* Returns whether the hook of free at HOOK_FRAME should not free a block that was MADE so. HOOK_FRAME is NULL in
- * realloc. */
+/* Returns whether it is a fault to free a block that was allocated by MADE. HOOK_FRAME is the frame of the hook of
+ * free, which an operator delete may have called, or NULL in realloc. */
 bool mp_operator_mismatches(enum mp_made made, const void *hook_frame);
 
 #endif

@@ -19,7 +19,7 @@ struct mp_pool_object {
     uint64_t birth;                     /* see lifetime.h; 0 if unknown */
 };
 
-/* Both functions take the gate's lock. */
+/* mp_pool_put() and mp_pool_take() take the gate's lock. */
 
 /* Stores OBJECT. Copies the object that was there before to *OLD, whose `cell` is 0 if there was none. Returns
  * false if there is no memory. */

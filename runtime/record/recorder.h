@@ -68,7 +68,7 @@ struct mp_memo {
 
 #define MP_MEMOS 4
 
-/* Cache of recent chains: see chain_known.h. */
+/* Dimensions of the cache of recent chains (chain_known.h). */
 #define MP_KNOWN_SETS   64u
 #define MP_KNOWN_WAYS   4u              /* tags of a set fit into one cache line of 64 bytes */
 #define MP_KNOWN_GROUPS 25u             /* maximum number of groups of four words in a chain */

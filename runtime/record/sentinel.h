@@ -30,8 +30,8 @@ extern MP_HIDDEN bool mp_sentinel_on;
  * bridge can paint all blocks. */
 bool mp_sentinel_begin(void);
 
-/* Returns whether BLOCK was written beyond its end, and stores what made it in *MADE. Returns false if BLOCK has no
- * record. BLOCK belongs to the caller. */
+/* Returns whether BLOCK was written beyond its end. Stores the kind of function that allocated it (enum mp_made) in
+ * *MADE. Returns false if BLOCK has no record. BLOCK belongs to the caller. */
 bool mp_sentinel_overrun(const void *block, uint8_t *made);
 
 /* Paints the bytes behind BLOCK of SIZE bytes. */
@@ -43,7 +43,7 @@ mp_sentinel_paint(void *block, size_t size)
     __builtin_memcpy((char *)block + size, paint, MP_SENTINEL_SIZE);
 }
 
-/* Notes in the sentinel of BLOCK of SIZE bytes what MADE it. */
+/* Stores the kind of function that allocated BLOCK, of SIZE bytes, in its sentinel. */
 MP_INLINE void
 mp_sentinel_mark(void *block, size_t size, enum mp_made made)
 {
@@ -52,7 +52,7 @@ mp_sentinel_mark(void *block, size_t size, enum mp_made made)
     __builtin_memcpy((char *)block + size + MP_SENTINEL_SIZE / 2, &paint, sizeof paint);
 }
 
-/* Returns what made BLOCK of SIZE bytes. */
+/* Returns the kind of function that allocated BLOCK, of SIZE bytes. */
 MP_INLINE enum mp_made
 mp_sentinel_made(const void *block, size_t size)
 {

@@ -34,7 +34,7 @@
 struct mp_shadow_part {
     void *regions[MP_SHADOW_REGIONS];   /* words of each region; NULL if not mapped */
     struct mp_shadow_part *next;        /* part created before this one */
-    uintptr_t start;                    /* first heap address */
+    uintptr_t start;                    /* first heap address that the part covers */
 };
 
 struct mp_shadow_table {

@@ -17,7 +17,8 @@
 
 #define MP_TRACE_PASSES 15u
 
-/* Writes a point: BYTES are live, and PEAK was the maximum until the last free. RECORDER has a trace. */
+/* Writes a point for the present time, at which BYTES are live. PEAK is the maximum of the live bytes up to the last
+ * free. RECORDER has a trace. */
 void mp_trace_note_outside(struct mp_recorder *recorder, int64_t bytes, int64_t peak);
 
 MP_INLINE void

@@ -356,7 +356,7 @@ make(void)
     job.absent_is_read = mp_scan_absent_read(job.memory);
     pid = note(MP_LEAKS_PROC, mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128));
     if (pid == 0) {
-        note(MP_LEAKS_SEARCH, 0);       /* until the copy says something else */
+        note(MP_LEAKS_SEARCH, 0);       /* replaced by the copy when it has finished */
         pid = mp_copy_make(work, NULL, &job.file, &held);
         if (pid < 0)
             note(MP_LEAKS_COPY, pid);

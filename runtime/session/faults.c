@@ -200,8 +200,8 @@ is_repaired(int number, const siginfo_t *info, const void *context)
     }
 }
 
-/* Sets the default action, which the kernel takes as soon as our handler has returned. The instruction is executed
- * again, or the signal is sent again. */
+/* Sets the default action. The kernel takes it as soon as our handler has returned, because the faulting instruction is
+ * executed again, or because this function sends the signal again. */
 static MP_NOINLINE void
 take_default(int number, siginfo_t *info)
 {

@@ -30,9 +30,9 @@ void mp_session_open_late(void);
 /* Notes in the file that WHAT bypasses the monitor, such as an operator new or a malloc of the program's own. */
 void mp_session_not_seen(enum mp_missing what);
 
-/* Write to the file that the process is about to end or to become another program. STATUS is the exit status, or -1
- * if it is unknown. PROFILED means that the next program is profiled, too, and KNOWN that mprof run knows of it.
- * mp_session_exec_failed() undoes mp_session_exec(). */
+/* Note in the file that the process is about to end (mp_session_exit) or to execute another program (mp_session_exec).
+ * STATUS is the exit status, or -1 if it is unknown. PROFILED means that the next program is profiled, too, and KNOWN
+ * that mprof run was told of it. mp_session_exec_failed() undoes mp_session_exec(). */
 void mp_session_exit(int status);
 void mp_session_exec(bool profiled, bool known);
 void mp_session_exec_failed(bool profiled, bool known);
@@ -99,7 +99,7 @@ uint32_t mp_session_number(void);
 struct mp_recorder;
 struct mp_recorder *mp_session_collector(void);
 
-/* Return figures of the present session, in bytes. */
+/* Return figures of the present session. They are bytes unless their comments state something else. */
 int64_t mp_session_current(void);
 int64_t mp_session_peak(void);
 int64_t mp_session_current_blocks(void);        /* count of blocks and objects */

@@ -10,11 +10,11 @@
 
 /* Rules by which the template becomes the file's name. */
 enum mp_file_name {
-    MP_FILE_AS_SAID,            /* replaces a data file of that name */
+    MP_FILE_AS_SAID,            /* the name as given; replaces a data file of that name */
     MP_FILE_BESIDE,             /* replaces no file; the process id is appended, as in "mprof.data.PID", unless the
                                    template has %p and that name is free */
-    MP_FILE_OF_CHILD            /* the same, for a child that nobody asked to record; its file is removed if the
-                                   child becomes a program that is not profiled */
+    MP_FILE_OF_CHILD            /* as MP_FILE_BESIDE, for a forked child; the file is removed if the child executes a
+                                   program that is not profiled */
 };
 
 /* Creates the file that TEMPLATE names and fills its header. Returns 0 or -errno, after a message on stderr. Lock

@@ -150,7 +150,8 @@ mp_session_exec_failed(bool profiled, bool known)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
     taken = mp_gate_lock(&hold);
     if (taken && !mp_store.header && !mp_session.off)
-        mp_gate->generation = 0;        /* its file was removed; the next allocation makes one */
+        mp_gate->generation = 0;        /* the file of this process was removed, so the next allocation makes another
+                                           one */
     else if (taken && mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
         mp_store.header->state = MP_STATE_RUNNING;
         mp_store.header->unwanted = 0;

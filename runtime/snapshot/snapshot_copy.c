@@ -34,7 +34,7 @@ work_alone(void (*work)(void *data), void *data, const struct mp_copy_file *file
     mp_sys_keep_only(file->fd);
     mp_sys_confine(MAX_SECONDS);
     if (!mp_copy_is_open(file))
-        mp_sys_close(file->fd);         /* so that writing to it fails */
+        mp_sys_close(file->fd);         /* makes all writing fail */
     work(data);
     mp_sys_flock(file->fd, LOCK_UN);    /* needed because a forked child of the program may still have the file
                                            open, see mp_copy_forked_child() */
@@ -130,7 +130,7 @@ mp_copy_forked_child(void)
     if (inherited.fd >= 0)
         mp_copy_closed(&inherited);
     for (unsigned i = 0; i < MAX_COPIES; i++)
-        copies[i] = 0;                  /* the copies are the parent's */
+        copies[i] = 0;                  /* these copies belong to the parent */
 }
 
 void

@@ -34,9 +34,11 @@ static struct mp_store_file file = { .fd = -1 };
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
-static int unnamed;             /* not 0: nothing has that path, because of this error (-errno) */
+static int unnamed;             /* -errno of the failed attempt to create a file with the name file_path; the file
+                                   has no name then; 0 if it has */
 static bool detached;           /* the present file was overwritten and is not mapped any more */
-static uint32_t lost;           /* if the present recording is lost, why: ENODATA for the file, EFAULT for memory */
+static uint32_t lost;           /* 0, or why the present recording is lost: ENODATA if the file was overwritten or
+                                   truncated, EFAULT if the program unmapped or protected the monitor's memory */
 
 /* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
  * overwritten the file. */

@@ -13,8 +13,8 @@
 /* The ELF header of this library or program, defined by the linker. Other files are compared with it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* The part of the file that was read last. The records that are needed are close together, so most of them are in
- * it. In programs that start many others, one system call for each record would take most of the time. */
+/* The part of the file that was read last. The needed records are close together, so one part usually contains several
+ * of them. A system call for each record would take most of the time in programs that start many others. */
 struct piece {
     int fd;
     uint64_t start;

@@ -11,11 +11,11 @@
 
 struct mp_gate {
     uint32_t generation;        /* 0 until a session begins in this process */
-    uint32_t lock;              /* 0 open, 1 held, 2 held with threads waiting */
+    uint32_t lock;              /* state of the lock: 0 if open, 1 if held, 2 if held while threads wait for it */
     uint32_t shut_pid;          /* pid of the sandboxed process (sandbox.h); 0 if this one is not sandboxed */
 };
 
-/* A generation that lets nobody in and is of no session. */
+/* Generation with which no thread may enter. No session has this number. */
 #define MP_GATE_SHUT (UINT32_MAX - 1)
 
 /* Until mp_gate_open() maps the page, it points to a gate of generation MP_GATE_SHUT. Before the loader has copied the

@@ -40,7 +40,7 @@ struct mp_options {
     uint32_t run_pid;
     uint32_t code_mounts[MP_CODE_MOUNTS];   /* ids of the mounts whose files are handed over (handed.h) */
     uint32_t runner;            /* descriptor of the socket to that mprof run (runner.h) */
-    uint64_t runner_inode;      /* its inode; 0 if there is none */
+    uint64_t runner_inode;      /* inode of that socket; 0 if there is none */
     uint32_t filters;           /* number of seccomp filters of the process that started the program; UINT32_MAX if
                                    unknown */
     uint32_t leaks;             /* 1 to write a snapshot of the heap at exit, with which mprof leaks finds lost

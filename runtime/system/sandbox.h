@@ -48,7 +48,7 @@ bool mp_sandbox_is_shut(void);
 /* Returns whether other threads are inside. */
 bool mp_sandbox_others_inside(void);
 
-/* Called in the child of a fork, where only this thread can be inside. */
+/* Resets the number of threads that are inside. Called in the child of a fork, where only this thread can be. */
 void mp_sandbox_forked_child(void);
 
 /* ---- replacements for system calls */

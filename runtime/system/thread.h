@@ -36,9 +36,9 @@ struct mp_thread {
         uint8_t made;           /* enum mp_made of the block (operators.h) */
     } resizing;
     struct {
-        const uintptr_t *place; /* where its return address is */
-        uintptr_t address;      /* its return address */
-        uint8_t of;             /* enum mp_made; MP_MADE_UNKNOWN if none */
+        const uintptr_t *place; /* place of the operator's return address */
+        uintptr_t address;      /* value of that return address */
+        uint8_t of;             /* the operator, enum mp_made; MP_MADE_UNKNOWN if none was called */
         bool is_delete;
     } operator;                 /* operator new or delete that was called last (operators.h) */
 };

@@ -20,7 +20,7 @@ struct mp_cfi_walk {
     bool begun;
     bool fp_lost;               /* the last step could not find the frame pointer */
     bool exact;
-    struct mp_cfi_registers at; /* its registers; unset before the walk has begun */
+    struct mp_cfi_registers at; /* registers of the frame that was reached; unset before the walk has begun */
 };
 
 /* Prepares WALK for a new chain. */

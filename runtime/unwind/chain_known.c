@@ -20,7 +20,7 @@ is_provable(const struct mp_word *word, const uint64_t *stack)
            mp_stack_equals(word->address, word->value);
 }
 
-/* Returns whether the chain that MEMO holds can be kept for the hook's frame at STACK. */
+/* Returns whether the chain that MEMO holds can be stored as a known chain of the hook whose frame is at STACK. */
 static bool
 can_be_kept(const struct mp_memo *memo, const uint64_t *stack)
 {

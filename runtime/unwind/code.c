@@ -79,7 +79,7 @@ add(uint64_t key)
     if ((back = mp_code_look_up(key)))
         return back;                    /* mp_module_find() has made it findable again with its module */
     if (place.object.start && !place.module)
-        return &mp_code_no_memory;      /* because nobody would notice when it is unloaded */
+        return &mp_code_no_memory;      /* such code is not recorded, because its unloading would not be noticed */
     rule = find_rule(key, &place, &start);
     if (!(frame = mp_code_table_new_frame()))
         return &mp_code_no_memory;

@@ -20,9 +20,9 @@ struct mp_debug_table;
 
 /* An object in memory. */
 struct mp_debug_source {
-    const char *path;           /* of its file */
-    uintptr_t start, end;       /* its addresses */
-    uint64_t bias;              /* difference of these and the file's addresses */
+    const char *path;           /* path of the object's file */
+    uintptr_t start, end;       /* address range of the object */
+    uint64_t bias;              /* address in memory minus address in the file */
     uintptr_t pc;               /* address of code in it */
 };
 

@@ -156,7 +156,8 @@ struct machine {
     struct mp_cfi_row initial;          /* row after the CIE's program, for DW_CFA_restore */
     struct mp_cfi_row remembered[REMEMBER_DEPTH];
     unsigned depth;
-    uint64_t location, pc;              /* as in the tables */
+    uint64_t location, pc;              /* addresses as the tables have them: the one reached so far, and the one
+                                           whose row is wanted */
 };
 
 /* Returns the rule of register NUMBER in ROW. Returns OTHER if the register never holds addresses (vectors, flags). */

@@ -12,8 +12,8 @@
 
 struct input {
     const uint8_t *at, *end;
-    uint32_t held;              /* bits that were read and not taken */
-    unsigned n;                 /* number of them */
+    uint32_t held;              /* bits that were read from the input and are not decoded yet */
+    unsigned n;                 /* number of bits in `held` */
     bool bad;
 };
 

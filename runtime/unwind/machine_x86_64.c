@@ -50,7 +50,7 @@ const struct mp_startup_pattern mp_machine_startup[] = {
       { 0x55, 0x48, 0x83, 0x3d, ADDRESS, 0, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
         0xe8, ADDRESS },
       BY_FP },
-    /* the same from older compilers, with the first two instructions exchanged */
+    /* __do_global_dtors_aux of older compilers, which exchange the first two instructions */
     { 26,
       { 0x48, 0x83, 0x3d, ADDRESS, 0, 0x55, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
         0xe8, ADDRESS },

@@ -21,7 +21,8 @@ struct mp_loaded_module {
     bool debug_sought;          /* .debug_frame of its file was looked for; `debug` is what was found, or NULL */
     struct mp_debug_table *debug;
     bool gone;                  /* unloaded */
-    uint32_t hash;              /* this and the next members belong to the list */
+    uint32_t hash;              /* hash of `start` and the build-id; this and the next members are used by
+                                   module_list.c only */
     uint32_t next, loaded_next, loaded_before;
 };
 

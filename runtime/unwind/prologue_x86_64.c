@@ -16,10 +16,10 @@
 #define ALIGNMENT 16            /* of functions behind padding */
 
 struct instruction {
-    const uint8_t *opcode;      /* the last byte of it */
+    const uint8_t *opcode;      /* last byte of the opcode */
     unsigned map;               /* 0: one byte; 1: after 0f; 2: after 0f 38; 3: after 0f 3a */
-    unsigned length;            /* 0: unknown */
-    bool prefixed;              /* by REX.B, so that opcode 0x55 is not push rbp */
+    unsigned length;            /* bytes; 0 if unknown */
+    bool prefixed;              /* has the prefix REX.B, so that opcode 0x55 is not push rbp */
 };
 
 /* ------------------------------------------------------------------ lengths */
@@ -177,12 +177,14 @@ leads_to(const uint8_t *body, const uint8_t *pc, const uint8_t *end)
         const bool indirect = plain && opcode == 0xff && (is.opcode[1] >> 3 & 6) == 4;
 
         if (is.length == 0 || (plain && opcode == PUSH_FP && !is.prefixed))
-            return false;                       /* a function after a call that does not return */
+            return false;                       /* the next function begins here, because the last call does not
+                                                   return */
         if (pc < next)
             return set;
         called = is_call(&is) || (called && (is.map == 1 ? opcode == 0x1f : plain && opcode == 0x90));
         if (called && !is_call(&is) && (uintptr_t)next % ALIGNMENT == 0 && reach < next)
-            return false;                       /* the same */
+            return false;                       /* after such a call, the next function begins at this aligned
+                                                   address */
         if (near || (plain && (opcode & 0xf0) == 0x70))
             to = next + distance(next - 1, 1);
         else if (jump || (is.map == 1 && (opcode & 0xf0) == 0x80))
