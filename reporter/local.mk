@@ -316,6 +316,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/infer_types.c reporter/symbols/infer_types.h \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
 	reporter/symbols/instruction.h reporter/symbols/instruction_x86_64.c \
+	reporter/symbols/lisp_operations.c reporter/symbols/lisp_operations.def reporter/symbols/lisp_operations.h \
 	reporter/symbols/lookup.c reporter/symbols/lookup.h \
 	reporter/symbols/machine_code.c reporter/symbols/machine_code.h \
 	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \

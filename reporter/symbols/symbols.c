@@ -17,6 +17,7 @@
 #include "elf_open.h"
 #include "elf_symbols.h"
 #include "inlined_copies.h"
+#include "lisp_operations.h"
 #include "lookup.h"
 #include "private_copy.h"
 #include "tail_calls.h"
@@ -475,6 +476,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     mp_identity_texts(profile);
     mp_types_finish(symboliser.types, profile);
     mp_symbols_keep_copies(&symboliser);
+    mp_symbols_name_operations(profile);
     set_runtime_names(&symboliser);
     profile->symbolised = true;
     mp_arena_free(scratch);
