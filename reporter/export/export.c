@@ -6,34 +6,9 @@
 #include "export_formats.h"
 #include "reporter/base/text.h"
 
-const struct mp_export_format mp_export_formats[] = {
-    {"pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", true, false, .write = mp_export_pprof},
-    {"pprof-legacy", "gperftools' text of addresses: google-pprof", false, false, .write = mp_export_pprof_legacy},
-    {"speedscope", "JSON, with all figures: speedscope.app", false, false, .write = mp_export_speedscope},
-    {"collapsed", "a line for each chain: flamegraph.pl, speedscope, inferno", false, true,
-     .write = mp_export_collapsed},
-    {"callgrind", "functions, lines and calls: KCachegrind, callgrind_annotate", false, false,
-     .write = mp_export_callgrind},
-    {"massif", "what lived when, and at the peak: ms_print, massif-visualizer", false, false,
-     .write = mp_export_massif},
-    {"dhat", "chains with total, peak and end, as JSON: dh_view.html of valgrind", false, false,
-     .write = mp_export_dhat},
-    {"heaptrack", "chains and sizes, to a name in .zst, .gz or plain: heaptrack_gui, heaptrack_print", false, false,
-     .write = mp_export_heaptrack},
-    {"csv", "a line for each chain and type, with all figures: DuckDB, sqlite3, spreadsheets", false, false,
-     .write = mp_export_csv, .labels = true, .by_process = true},
-    {"ndjson", "the same as JSON, with whole chains: DuckDB, jq", false, false, .write = mp_export_ndjson,
-     .labels = true, .by_process = true},
-    {"sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", true, false,
-     .append = mp_export_sqlite, .labels = true},
-    {"chains", "a line for each chain, with whole names and most figures: awk, scripts", false, false,
-     .write = mp_export_chains, .whole = true},
-    {"ids", "the same, each function and chain once and then by its number: scripts", false, false,
-     .write = mp_export_ids, .whole = true},
-    {"lifetimes", "how long the blocks of each chain lived, after mprof run --lifetimes: scripts", false, false,
-     .write = mp_export_lifetimes, .whole = true},
-};
-
+#define WRITTEN(writer, ...) {__VA_ARGS__, .write = mp_export_##writer},
+#define APPENDED(writer, ...) {__VA_ARGS__, .append = mp_export_##writer},
+const struct mp_export_format mp_export_formats[] = {MP_EACH_FORMAT(WRITTEN, APPENDED)};
 const size_t mp_n_export_formats = sizeof mp_export_formats / sizeof *mp_export_formats;
 
 const struct mp_export_format *

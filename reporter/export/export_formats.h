@@ -1,4 +1,4 @@
-/* export_formats.h -- what the writers of formats share: texts, and the functions in the table of export.c. */
+/* export_formats.h -- what the writers of formats share: texts, and the list of formats. */
 #ifndef MP_EXPORT_FORMATS_H
 #define MP_EXPORT_FORMATS_H
 
@@ -41,22 +41,32 @@ const char *mp_export_frame_text(const struct mp_tree *tree, uint32_t node, stru
  * in ARENA. */
 const char *mp_export_kind_text(const struct mp_tree *tree, uint32_t kind, struct mp_arena *arena);
 
-/* The writers of struct mp_export_format. */
-bool mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_pprof(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_pprof_legacy(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_speedscope(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_callgrind(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_heaptrack(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_massif(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_dhat(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error);
-bool mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *error);
+/* The formats in the order in which they are listed. An entry is WRITTEN or APPENDED, after the member of struct
+ * mp_export_format that its function mp_export_NAME() becomes, with NAME and the other members. */
+#define MP_EACH_FORMAT(WRITTEN, APPENDED) \
+    WRITTEN(pprof, "pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", .binary = true) \
+    WRITTEN(pprof_legacy, "pprof-legacy", "gperftools' text of addresses: google-pprof") \
+    WRITTEN(speedscope, "speedscope", "JSON, with all figures: speedscope.app") \
+    WRITTEN(collapsed, "collapsed", "a line for each chain: flamegraph.pl, speedscope, inferno", .one_figure = true) \
+    WRITTEN(callgrind, "callgrind", "functions, lines and calls: KCachegrind, callgrind_annotate") \
+    WRITTEN(massif, "massif", "what lived when, and at the peak: ms_print, massif-visualizer") \
+    WRITTEN(dhat, "dhat", "chains with total, peak and end, as JSON: dh_view.html of valgrind") \
+    WRITTEN(heaptrack, "heaptrack", \
+            "chains and sizes, to a name in .zst, .gz or plain: heaptrack_gui, heaptrack_print") \
+    WRITTEN(csv, "csv", "a line for each chain and type, with all figures: DuckDB, sqlite3, spreadsheets", \
+            .labels = true, .by_process = true) \
+    WRITTEN(ndjson, "ndjson", "the same as JSON, with whole chains: DuckDB, jq", .labels = true, .by_process = true) \
+    APPENDED(sqlite, "sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", \
+            .binary = true, .labels = true) \
+    WRITTEN(chains, "chains", "a line for each chain, with whole names and most figures: awk, scripts", .whole = true) \
+    WRITTEN(ids, "ids", "the same, each function and chain once and then by its number: scripts", .whole = true) \
+    WRITTEN(lifetimes, "lifetimes", "how long the blocks of each chain lived, after mprof run --lifetimes: scripts", \
+            .whole = true)
 
-/* Appends EXPORT to the SQLite database EXPORT->output, as struct mp_export_format states for `append`. */
-bool mp_export_sqlite(const struct mp_export *export, bool *added, struct mp_error *error);
+#define MP_DECLARE_WRITER(name, ...) \
+    bool mp_export_##name(const struct mp_export *export, FILE *out, struct mp_error *error);
+#define MP_DECLARE_APPENDER(name, ...) \
+    bool mp_export_##name(const struct mp_export *export, bool *added, struct mp_error *error);
+MP_EACH_FORMAT(MP_DECLARE_WRITER, MP_DECLARE_APPENDER)
 
 #endif

@@ -93,10 +93,12 @@ bool mp_facts_ended(const struct mp_facts *facts);
 /* Initializes a rule's limits from the array TABLE. */
 #define MP_RULE_LIMITS(table) .limits = (table), .n_limits = sizeof(table) / sizeof *(table)
 
-extern const struct mp_rule
-    mp_rule_faulty, mp_rule_overrun, mp_rule_held, mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured,
-    mp_rule_phase, mp_rule_churn, mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch,
-    mp_rule_fleeting, mp_rule_tiny, mp_rule_rounded, mp_rule_across, mp_rule_steps, mp_rule_young,
-    mp_rule_sparse;
+/* The rules in the order of the manual. In a family, the first rule that fires reports a place. */
+#define MP_EACH_RULE(RULE)                                                                        \
+    RULE(faulty) RULE(overrun) RULE(held) RULE(grows) RULE(grew) RULE(kept) RULE(tenured)         \
+    RULE(phase) RULE(steps) RULE(churn) RULE(young) RULE(rest) RULE(builtin) RULE(dispatch)       \
+    RULE(boxed) RULE(bignums) RULE(fleeting) RULE(tiny) RULE(rounded) RULE(sparse) RULE(across)
+#define MP_DECLARE_RULE(name) extern const struct mp_rule mp_rule_##name;
+MP_EACH_RULE(MP_DECLARE_RULE)
 
 #endif

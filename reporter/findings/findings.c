@@ -11,12 +11,8 @@
 #include "reporter/profile/missing.h"
 #include "reporter/profile/window.h"
 
-const struct mp_rule *const mp_rules[] = {
-    &mp_rule_faulty, &mp_rule_overrun, &mp_rule_held, &mp_rule_grows, &mp_rule_grew, &mp_rule_kept, &mp_rule_tenured,
-    &mp_rule_phase, &mp_rule_steps, &mp_rule_churn, &mp_rule_young, &mp_rule_rest, &mp_rule_builtin, &mp_rule_dispatch,
-    &mp_rule_boxed, &mp_rule_bignums, &mp_rule_fleeting, &mp_rule_tiny, &mp_rule_rounded, &mp_rule_sparse,
-    &mp_rule_across,
-};
+#define POINTER(name) &mp_rule_##name,
+const struct mp_rule *const mp_rules[] = {MP_EACH_RULE(POINTER)};
 const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 
 /* ---------------------------------------------------------------- facts */
