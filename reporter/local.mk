@@ -321,6 +321,8 @@ libreporter_la_SOURCES = \
 	reporter/symbols/machine_code.c reporter/symbols/machine_code.h \
 	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \
 	reporter/symbols/spans.c reporter/symbols/spans.h \
+	reporter/symbols/symbol_files.c reporter/symbols/symbol_files.h \
+	reporter/symbols/symbol_package.c reporter/symbols/symbol_package.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/tail_calls.c reporter/symbols/tail_calls.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \

@@ -16,6 +16,7 @@
 #include "reporter/html/html_compare.h"
 #include "reporter/output/said_part.h"
 #include "reporter/profile/sort.h"
+#include "reporter/symbols/symbols.h"
 #include "view_options.h"
 
 /* Default name of a page. */
@@ -210,6 +211,7 @@ add(const struct input *input, const struct operand *operand, struct mp_join *jo
     char *file, *moments;
     bool ok;
 
+    wanted.several = true;
     split(operand->text, &file, &moments, &wanted.view.window);
     ok = may_cost(input, operand, &wanted.view.window, error) && mp_view_input_open(&wanted, file, &viewed, error);
     if (ok) {
@@ -248,7 +250,7 @@ read_all(const struct input *input, struct mp_error *error)
     struct mp_join *join = mp_join_new(&wanted);
 
     for (size_t i = 0; i < input->n; i++) {
-        if (add(input, &input->operands[i], join, error))
+        if (add(input, &input->operands[i], join, error) && (i + 1 < input->n || mp_symbols_check(error)))
             continue;
         mp_join_free(join);
         return NULL;

@@ -94,7 +94,7 @@ static const struct mp_option options[] = {
 static bool
 merge_file(const struct input *input, struct mp_merge *merge, const struct mp_input_file *file, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_load(file->path, NULL, error);
+    struct mp_profile *profile = mp_load(file->path, error);
     bool ok;
 
     if (profile && input->no_arguments)
@@ -129,8 +129,9 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
     }
     mp_symbols_keep_files(false);
     mp_progress_end();
-    return ok && (mp_merge_count(merge) > 0 ||
-                  mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the files can be merged"));
+    return ok && mp_symbols_check(error) &&
+           (mp_merge_count(merge) > 0 ||
+            mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the files can be merged"));
 }
 
 static void
@@ -230,7 +231,7 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
 static bool
 leave_out_result(const struct input *input, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_load(input->output, NULL, error);
+    struct mp_profile *profile = mp_load(input->output, error);
     const bool is_result = profile && profile->processes;
 
     if (profile && !is_result)

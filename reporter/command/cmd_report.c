@@ -210,33 +210,17 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     return mp_exit_status(ok, error);
 }
 
-/* Returns whether the program PATH is the recorded one, by its build-id or because it is at the recorded path. */
-static bool
-is_recorded(const struct mp_profile *profile, const char *path)
-{
-    struct stat a, b;
-
-    return mp_symbols_is_program(profile, path) ||
-           (stat(profile->meta.program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-            a.st_ino == b.st_ino);
-}
-
-/* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
- * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program.
- * PROGRAM is the program's file in the form of 1988, which may be another one, too, or NULL. On failure returns NULL
- * and fills *ERROR. */
+/* Loads the recording PATH with names. If SEAL, it has ended, and no mprof run seals it, seals the file now. If sealing
+ * fails, the file stays as it was. On failure returns NULL and fills *ERROR. */
 static struct mp_profile *
-load(struct input *input, const char *path, const char *program, struct mp_error *error)
+load(struct input *input, const char *path, bool seal, struct mp_error *error)
 {
     struct mp_file_at file;
     struct mp_error unsealed;
-    const bool sealable = !input->view.executable && mp_harvest_open(path, &file, &unsealed);
-    struct mp_profile *profile;
+    const bool sealable = seal && mp_harvest_open(path, &file, &unsealed);
+    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
 
-    if (!input->view.executable)
-        input->view.executable = program;
-    profile = mp_view_input_load(&input->view, path, error);
-    if (profile && sealable && (!program || is_recorded(profile, program)))
+    if (profile && sealable && mp_symbols_check(&unsealed))
         mp_harvest_seal(profile, &file, NULL, &unsealed);
     if (sealable)
         mp_file_at_close(&file);
@@ -246,7 +230,7 @@ load(struct input *input, const char *path, const char *program, struct mp_error
 static int
 report(struct input *input, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile = load(input, path, NULL, error);
+    struct mp_profile *profile = load(input, path, !mp_symbols_named(), error);
 
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
@@ -304,15 +288,22 @@ const struct mp_command mp_cmd_report = {
              "written with one dash.",
 };
 
-/* Returns whether PROFILE is a recording of the program PATH. A file with the same name counts, too. The head says if
- * it has changed. */
-static bool
-is_of(const struct mp_profile *profile, const char *path)
+/* Checks that PROFILE, read from the file PATH, is a recording of the program PROGRAM: by its build-id, or if none was
+ * recorded, by its name. Returns 0, or the exit status and fills *ERROR. */
+static int
+check_program(const struct mp_profile *profile, const char *program, const char *path, struct mp_error *error)
 {
-    const char *program = profile->meta.program;
+    const struct mp_module *recorded = mp_symbols_program(profile);
+    const bool same_name = strcmp(mp_text_basename(profile->meta.program), mp_text_basename(program)) == 0;
 
-    return !program || !program[0] || strcmp(mp_text_basename(program), mp_text_basename(path)) == 0 ||
-           is_recorded(profile, path);
+    if (mp_symbols_check(error) || profile->meta.program[0] == '\0' ||
+        (same_name && (!recorded || recorded->build_id_size == 0)))
+        return 0;
+    if (same_name)
+        return mp_exit_status(false, error);
+    mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is a recording of %s, not of %s; to profile that: mprof run %s",
+            path, profile->meta.program, program, program);
+    return MP_EXIT_USAGE;
 }
 
 /* Reports the recording PATH of PROGRAM. If PATH does not exist, suggests mprof run, because the user probably wanted
@@ -321,6 +312,8 @@ static int
 report_of(struct input *input, const char *program, const char *path, struct mp_error *error)
 {
     struct mp_profile *profile;
+    bool seal;
+    int status;
 
     if (!mp_data_file_is(path)) {
         const char *more = input->n_files > 1 ? " ..." : "";
@@ -330,14 +323,15 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
                 program, more);
         return MP_EXIT_USAGE;
     }
-    profile = load(input, path, program, error);
-    if (profile && !is_of(profile, program)) {
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is a recording of %s, not of %s; to profile that: mprof run %s",
-                path, profile->meta.program, program, program);
-        mp_profile_free(profile);
-        return MP_EXIT_USAGE;
-    }
-    return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
+    seal = !mp_symbols_named();
+    mp_symbols_add_file(program);
+    input->view.several = true;
+    profile = load(input, path, seal, error);
+    status = profile ? check_program(profile, program, path, error) : mp_exit_status(false, error);
+    if (status == 0)
+        return show(input, profile, path, error);
+    mp_profile_free(profile);
+    return status;
 }
 
 /* Prints the report in the legacy form. A single file may be the program or the data file. Returns the exit status. */

@@ -197,7 +197,7 @@ begin_check(struct checking *checking, struct mp_error *error)
     checking->checks = mp_checks(&input->results);
     if (!input->check || !input->limits.baseline)
         return true;
-    baseline = mp_load(input->limits.baseline, NULL, error);
+    baseline = mp_load(input->limits.baseline, error);
     if (baseline)
         checking->baseline_of =
             mp_arena_strdup(checking->checks.arena, mp_text_basename(baseline->meta.program));

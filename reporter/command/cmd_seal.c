@@ -62,7 +62,7 @@ seal_file(const char *path, bool sections, struct mp_error *error)
         return true;
     if (!sealed && !mp_harvest_open(path, &file, error))
         return false;
-    profile = mp_load(path, NULL, error);
+    profile = mp_load(path, error);
     ok = profile && (sealed || seal(profile, path, &file, error));
     if (ok && sections)
         print_sections(profile);

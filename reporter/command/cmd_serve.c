@@ -66,7 +66,7 @@ serve(struct input *input, struct mp_error *error)
 {
     struct mp_served answers = {
         .subjects = {.wanted = (const char **)input->wanted},
-        .view = input->view.view, .executable = input->view.executable};
+        .view = input->view.view};
     volatile sig_atomic_t *interrupted;
     bool ok;
 

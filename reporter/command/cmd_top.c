@@ -56,8 +56,7 @@ print_looks(struct input *input, struct mp_looks *looks, struct mp_error *error)
 static bool
 show(struct input *input, struct mp_error *error)
 {
-    const struct mp_look_options how = {.view = input->view.view, .filters = &input->view.filters,
-                                        .executable = input->view.executable};
+    const struct mp_look_options how = {.view = input->view.view, .filters = &input->view.filters};
     struct mp_looks looks;
     bool ok;
 

@@ -159,7 +159,7 @@ write_result(const char *output, const struct mp_process *process, const struct 
         mp_ending_copied(&profile->meta);
         mp_seal_fit_time(profile, mp_observer_room(observer, profile->n_cells));
     }
-    if (profile && mp_load_names(profile, NULL, error))
+    if (profile && mp_load_names(profile, error))
         file = output ? write_named(output, profile, &size, error)
                       : write_own(&process->file, profile, &size, error);
     ok = file != NULL;

@@ -11,6 +11,7 @@
 #include "option_table.h"
 #include "reporter/base/progress.h"
 #include "reporter/run/data_file.h"
+#include "reporter/symbols/symbols.h"
 #include "topics.h"
 
 static const struct mp_command *const commands[] = {
@@ -237,6 +238,15 @@ options_after_command(int argc, char **argv)
     }
 }
 
+/* Runs COMMAND and returns its exit status. A file of --executable that no recording needed is an error. */
+static int
+run(const struct mp_command *command, int argc, char **argv, struct mp_error *error)
+{
+    const int status = command->run(argc, argv, error);
+
+    return status == 0 && !mp_symbols_check(error) ? mp_exit_status(false, error) : status;
+}
+
 int
 mp_command_main(int argc, char **argv, struct mp_error *error)
 {
@@ -245,7 +255,7 @@ mp_command_main(int argc, char **argv, struct mp_error *error)
     options_after_command(argc, argv);
     command = argc > 1 ? find_command(argv[1]) : NULL;
     if (command)
-        return command->run(argc - 1, argv + 1, error);
+        return run(command, argc - 1, argv + 1, error);
     for (; argc > 1 && is_one_of(argv[1], "-q", "--quiet"); argc--, argv++) {
         argv[1] = argv[0];
         mp_quiet_want();

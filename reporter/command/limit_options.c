@@ -169,7 +169,7 @@ mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
         .tolerance = input->tolerance, .chain = CHAIN, .most = most};
     struct mp_verdict *verdict;
 
-    if (input->baseline && !(baseline = mp_load(input->baseline, NULL, error)))
+    if (input->baseline && !(baseline = mp_load(input->baseline, error)))
         return NULL;
     wanted.baseline = baseline;
     verdict = mp_verdict(profile, &wanted, error);

@@ -321,10 +321,31 @@ parse_symbol_limit(const struct mp_option *option, char *text, void *to)
     return true;
 }
 
+static bool
+parse_executable(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)to;
+    mp_symbols_add_file(text);
+    return true;
+}
+
+static bool
+parse_symbols(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)to;
+    mp_symbols_add_folder(text);
+    return true;
+}
+
 static const struct mp_option common_options[] = {
     {"help", 'h', NULL, "Print this help and exit", parse_answer, .low = ANSWER_HELP},
     {"version", 'V', NULL, "Print the version and exit", parse_answer, .low = ANSWER_VERSION},
     {"quiet", 'q', NULL, "Print only results and errors", parse_quiet},
+    {"executable", 0, "FILE", "Read the names of the program or library with the same build-id from FILE",
+     parse_executable, .many = true},
+    {"symbols", 0, "DIR", "Look for files with names below DIR, too, by build-id", parse_symbols, .many = true},
     {"symbol-limit", 0, "PERCENT", "Spend PERCENT of the usual time and memory on symbols (100)", parse_symbol_limit,
      .low = 1, .high = MP_SYMBOLS_MOST_LIMIT},
     {"list-options", 0, NULL, "Print these options for the completion of shells", parse_answer, .low = ANSWER_OPTIONS,

@@ -14,6 +14,7 @@
 #include "reporter/load/load.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/process.h"
+#include "reporter/symbols/symbols.h"
 
 /* ---------------------------------------------------------------- the part that is shown */
 
@@ -86,7 +87,6 @@ const struct mp_option mp_names_options[] = {
     {"skip", 0, "REGEX", "Charge what matching functions allocate to their callers", parse_skip, .many = true},
     {"no-skip", 0, NULL, "Show allocation wrappers such as xmalloc and operator new",
      MP_NO_FLAG(struct mp_view_input, view.skip.wrappers)},
-    {"executable", 0, "FILE", "Read the program's symbols from FILE", MP_TEXT(struct mp_view_input, executable)},
     {0},
 };
 
@@ -221,13 +221,11 @@ mp_view_input_load_in(const struct mp_view_input *input, int folder, const char 
 {
     struct mp_profile *profile;
 
-    if (input->executable && access(input->executable, R_OK) != 0) {
-        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
+    if (!mp_symbols_readable(error))
         return NULL;
-    }
     profile = folder == AT_FDCWD || mp_process_meant(path) != 0 ? mp_input_profile(path, error)
                                                                  : read_in(folder, path, error);
-    if (profile && !mp_load_names(profile, input->executable, error)) {
+    if (profile && !(mp_load_names(profile, error) && (input->several || mp_symbols_check(error)))) {
         mp_profile_free(profile);
         return NULL;
     }

@@ -26,7 +26,8 @@
 struct mp_view_input {
     struct mp_view_options view;
     struct mp_filters filters;
-    const char *executable;     /* value of --executable, the program's current file; NULL for its recorded path */
+    bool several;               /* files that the user named for symbols may belong to other recordings, so the caller
+                                   calls mp_symbols_check() when all were read */
     const char **skipped;       /* patterns of --skip, to which view.skip refers */
 };
 
@@ -71,7 +72,7 @@ void mp_source_input_free(struct mp_source_input *input);
 void mp_view_input_free(struct mp_view_input *input);
 
 /* Reads the profile of the data file or process PATH and finds its names. The caller frees it by mp_profile_free().
- * Returns NULL and fills *ERROR if it or the file of --executable cannot be read. */
+ * Returns NULL and fills *ERROR if it cannot be read, or a file of --executable does not belong to it. */
 struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
                                       struct mp_error *error);
 

@@ -434,7 +434,7 @@ name_by(struct naming *naming, uint32_t *contexts)
 {
     struct mp_profile *profile = naming->profile, *view = mp_profile_new();
     struct mp_error ignored;
-    bool ok = mp_load_names(profile, NULL, &ignored);
+    bool ok = mp_load_names(profile, &ignored);
 
     for (uint32_t i = 0; ok && profile->restored_to && i < naming->heap->n_sites; i++)
         if (contexts[i] != MP_NO_ID)

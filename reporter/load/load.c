@@ -5,9 +5,9 @@
 #include "reporter/symbols/symbols.h"
 
 bool
-mp_load_names(struct mp_profile *profile, const char *executable, struct mp_error *error)
+mp_load_names(struct mp_profile *profile, struct mp_error *error)
 {
-    const struct mp_symbol_options options = {.cache = true, .executable = executable, .progress = mp_progress};
+    const struct mp_symbol_options options = {.cache = true, .progress = mp_progress};
     bool ok;
 
     mp_progress_begin("reading symbols");
@@ -17,11 +17,11 @@ mp_load_names(struct mp_profile *profile, const char *executable, struct mp_erro
 }
 
 struct mp_profile *
-mp_load(const char *path, const char *executable, struct mp_error *error)
+mp_load(const char *path, struct mp_error *error)
 {
     struct mp_profile *profile = mp_read(path, error);
 
-    if (profile && !mp_load_names(profile, executable, error)) {
+    if (profile && !mp_load_names(profile, error)) {
         mp_profile_free(profile);
         return NULL;
     }

@@ -12,11 +12,11 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/profile.h"
 
-/* Reads PATH and resolves its names. EXECUTABLE is the current location of the program's file, or NULL. Returns NULL
- * and sets *ERROR on failure. The caller frees the profile with mp_profile_free(). */
-struct mp_profile *mp_load(const char *path, const char *executable, struct mp_error *error);
+/* Reads PATH and resolves its names. Returns NULL and sets *ERROR on failure. The caller frees the profile with
+ * mp_profile_free(). */
+struct mp_profile *mp_load(const char *path, struct mp_error *error);
 
 /* Resolves the names of PROFILE, as mp_load() does. Returns false and sets *ERROR on failure. */
-bool mp_load_names(struct mp_profile *profile, const char *executable, struct mp_error *error);
+bool mp_load_names(struct mp_profile *profile, struct mp_error *error);
 
 #endif

@@ -374,6 +374,8 @@ put_modules(struct mp_buffer *out, const struct mp_profile *profile)
         mp_json_open(out, '{');
         mp_json_key_text(out, "module", profile->modules[i].path);
         mp_json_key_text(out, "problem", profile->modules[i].problem);
+        if (profile->modules[i].package)
+            mp_json_key_text(out, "package", profile->modules[i].package);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');

@@ -42,6 +42,8 @@ struct mp_module {
     const char *problem;        /* why its names are unavailable: "missing", "changed (build-id ab12.., recorded
                                    cd34..)", "no symbols" (no frame got a name) ..., or "". Filled by symbols/ for
                                    modules with frames */
+    const char *package;        /* if it has no symbols, the Debian package that would bring them, or NULL if unknown.
+                                   Filled by symbols/ */
 };
 
 /* Where a frame was in the source. A frame has a location for each function inlined at its address, innermost

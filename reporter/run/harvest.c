@@ -367,7 +367,7 @@ seal(struct mp_profile *profile, const struct mp_file_at *file)
 {
     struct mp_error error;
     uint64_t size;
-    const bool named = mp_load_names(profile, NULL, &error);
+    const bool named = mp_load_names(profile, &error);
 
     seal_log(file);
     take_scan(profile, file);

@@ -23,7 +23,7 @@ copy(const struct mp_file_at *live, const struct mp_file_at *made, struct mp_sna
     if (!profile)
         return false;
     mp_ending_copied(&profile->meta);
-    ok = mp_load_names(profile, NULL, error) && (made ? mp_seal_at(profile, made, &snapshot->size, error)
+    ok = mp_load_names(profile, error) && (made ? mp_seal_at(profile, made, &snapshot->size, error)
                                                       : mp_seal(profile, snapshot->path, &snapshot->size, error));
     mp_profile_totals(profile, &totals);
     snapshot->allocs = totals.allocs;

@@ -137,13 +137,11 @@ count(struct mp_looks *looks, const struct mp_profile *profile, struct mp_error 
 
 /* Finds the names of PROFILE. FIRST shows progress, because this may take seconds. */
 static bool
-find_names(const struct mp_looks *looks, struct mp_profile *profile, bool first,
-           struct mp_error *error)
+find_names(struct mp_profile *profile, bool first, struct mp_error *error)
 {
-    const struct mp_symbol_options quiet = {.cache = true, .executable = looks->options->executable};
+    const struct mp_symbol_options quiet = {.cache = true};
 
-    return first ? mp_load_names(profile, looks->options->executable, error)
-                 : mp_symbolise(profile, &quiet, error);
+    return first ? mp_load_names(profile, error) && mp_symbols_check(error) : mp_symbolise(profile, &quiet, error);
 }
 
 static bool
@@ -159,7 +157,7 @@ look(struct mp_looks *looks, bool first, struct mp_error *error)
         return false;
     renew(looks, &profile->meta);
     describe(looks, profile);
-    ok = find_names(looks, profile, first, error) && count(looks, profile, error);
+    ok = find_names(profile, first, error) && count(looks, profile, error);
     mp_profile_free(profile);
     if (!looks->process.running)
         looks->tally->seconds = 0;      /* an ended recording has no current rate */

@@ -17,7 +17,6 @@
 struct mp_look_options {
     struct mp_view_options view;
     struct mp_filters *filters;         /* filters of the view, owned by the caller */
-    const char *executable;             /* the program's file; NULL if it is at its recorded path */
 };
 
 struct mp_looks {

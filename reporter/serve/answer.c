@@ -361,10 +361,10 @@ answer_list(struct mp_served *answers, struct mp_reply *reply)
 /* ---------------------------------------------------------------- one subject */
 
 static struct mp_profile *
-read_subject(const struct mp_served *answers, const struct mp_subject *subject, const char *file,
+read_subject(const struct mp_subject *subject, const char *file,
              const struct mp_delta *delta, struct mp_error *error)
 {
-    const struct mp_symbol_options how = {.cache = true, .executable = answers->executable};
+    const struct mp_symbol_options how = {.cache = true};
     struct mp_profile *profile = delta ? end_delta(delta, subject, error) : mp_read(file, error);
 
     if (profile && !mp_symbolise(profile, &how, error)) {
@@ -430,7 +430,7 @@ answer_of_one(struct mp_served *answers, const struct mp_http_question *question
     if (!subject)
         return;
     file = mp_subject_file(subject, &error);
-    profile = file ? read_subject(answers, subject, file, delta, &error) : NULL;
+    profile = file ? read_subject(subject, file, delta, &error) : NULL;
     if (!profile)
         ok = false;
     else if (question->page == MP_PAGE_REPORT)

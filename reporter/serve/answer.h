@@ -47,7 +47,6 @@ struct mp_served {
     struct mp_subjects subjects;
     struct mp_metrics metrics;
     struct mp_view_options view;        /* selection of names and frames, for profiles and pages */
-    const char *executable;             /* current path of the program's file; NULL if it was not moved */
 };
 
 struct mp_reply {

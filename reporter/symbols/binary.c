@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "cache.h"
 #include "code_file.h"
@@ -17,53 +16,13 @@
 #include "private_copy.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
+#include "symbol_files.h"
 
-#define FOLDER      "/usr/lib/debug"
-#define CRC_UNIT    256u        /* bytes whose checksum takes a unit of work */
-#define MOST_CRC    ((off_t)16 << 30)   /* maximum bytes of a debug file without a build-id */
-#define HEX_SHOWN 6u            /* bytes of a build-id shown in a message */
 #define MOST_KEPT 64u           /* maximum number of open files */
 
 /* Files that remain open from one profile to the next, most recently used first. */
 static struct mp_binary *kept;
 static bool keep;
-
-/* Returns whether MODULE is the program. It has the program's path, or only its name if it was renamed during the
- * run. */
-static bool
-is_program(const struct mp_profile *profile, const struct mp_module *module)
-{
-    const char *program = profile->meta.program;
-
-    return *program != '\0' && (strcmp(module->path, program) == 0 ||
-                                strcmp(module->name, mp_text_basename(program)) == 0);
-}
-
-/* Reads the build-id of the file PATH to ID. Returns its size, or 0 if it has none or cannot be read. */
-static size_t
-read_build_id(const char *path, uint8_t id[MP_BUILD_ID_MOST])
-{
-    const int fd = mp_open(path);
-    Elf *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL : mp_elf_open(fd, ELF_C_READ);
-    const size_t size = elf == NULL ? 0 : mp_elf_build_id(elf, fd, id);
-
-    elf_end(elf);
-    if (fd >= 0)
-        close(fd);
-    return size;
-}
-
-bool
-mp_symbols_is_program(const struct mp_profile *profile, const char *path)
-{
-    uint8_t id[MP_BUILD_ID_MOST];
-    const size_t size = read_build_id(path, id);
-
-    for (uint32_t i = 0; size > 0 && i < profile->n_modules; i++)
-        if (is_program(profile, &profile->modules[i]))
-            return mp_has_build_id(&profile->modules[i], id, size);
-    return false;
-}
 
 /* Reads the executable segments. Returns false if the file is neither a program nor a library. */
 static bool
@@ -85,19 +44,6 @@ read_segments(struct mp_binary *binary, Elf *elf)
     return true;
 }
 
-/* Returns the beginning of the SIZE bytes ID as "ab12cd..", or "none" if SIZE is 0. */
-static const char *
-shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
-{
-    const char *const end = text + 2 * HEX_SHOWN + 3;
-    size_t shown = size < HEX_SHOWN ? size : HEX_SHOWN;
-
-    if (size == 0)
-        return "none";
-    mp_text_put(mp_text_put_hex(text, end, id, shown), end, shown < size ? ".." : "");
-    return text;
-}
-
 /* Checks whether the file is the one that ran. Without a build-id, its inode number, size and time must be the recorded
  * ones, and its code at all addresses that were recorded. Returns "" or the reason why not. */
 static const char *
@@ -109,14 +55,14 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
                                                                      : sizeof module->build_id;
     uint8_t id[MP_BUILD_ID_MOST];
     size_t size = mp_elf_build_id(elf, binary->fd, id);
-    char present_text[2 * HEX_SHOWN + 3], recorded_text[2 * HEX_SHOWN + 3];
+    char present_text[MP_SHORT_ID_SIZE], recorded_text[MP_SHORT_ID_SIZE];
     GElf_Ehdr header;
     struct stat status;
 
     if (recorded > 0 && !mp_has_build_id(module, id, size))
         return mp_arena_printf(profile->arena, "changed (build-id %s, recorded %s)",
-                               shorten_id(id, size, present_text),
-                               shorten_id(module->build_id, recorded, recorded_text));
+                               mp_short_build_id(id, size, present_text),
+                               mp_short_build_id(module->build_id, recorded, recorded_text));
     if (recorded > 0)
         return "";
     if (gelf_getehdr(elf, &header) == NULL ||
@@ -132,196 +78,33 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
 
 /* ------------------------------------------------------------------ search for debug files */
 
-/* Debug information of a stripped file is in a file of its own, which is found by build-id below /usr/lib/debug, by
- * the name in .gnu_debuglink in the usual folders, or by debuginfod if DEBUGINFOD_URLS is set. A file is accepted if
- * its build-id matches, or, without a build-id, its checksum.
- *
- * libdwfl searches the same places, but cannot be used. dwfl_standard_find_debuginfo() maps each candidate to check
- * it, and the mapping ends the process if another user truncates the file (private_copy.h). It also blocks if a
- * candidate is a pipe. The same holds for libdw's search for dwz's common files and .dwo files. */
-
-/* The properties of the file to find. */
-struct wanted {
-    const struct mp_binary *binary;
-    const uint8_t *id;
-    size_t id_size;             /* in bytes; 0 = no build-id */
-    bool has_crc;
-    uint32_t crc;
-};
-
-static bool
-has_id(int fd, const struct wanted *wanted)
-{
-    Elf *elf = mp_elf_open(fd, ELF_C_READ);
-    uint8_t id[MP_BUILD_ID_MOST];
-    bool same = elf != NULL && mp_elf_build_id(elf, fd, id) == wanted->id_size &&
-                memcmp(id, wanted->id, wanted->id_size) == 0;
-
-    elf_end(elf);
-    return same;
-}
-
-/* Returns whether the file FD of SIZE bytes has the checksum of .gnu_debuglink. A file of terabytes that is almost
- * all a hole is not read. */
-static bool
-has_crc(int fd, off_t size, const struct wanted *wanted)
-{
-    unsigned char piece[1u << 14];
-    uLong crc = crc32_z(0, NULL, 0);
-    ssize_t got = 1;
-
-    if (size > MOST_CRC || !mp_budget_take(MP_WORK, (uint64_t)size / CRC_UNIT))
-        return false;
-    for (off_t at = 0; at < size && (got = pread(fd, piece, sizeof piece, at)) > 0; at += got)
-        crc = crc32_z(crc, piece, (size_t)got);
-    return got > 0 && crc == wanted->crc;
-}
-
-/* Opens PATH if it is the wanted file and not the stripped file itself. Returns its descriptor, or -1. */
-static int
-try_path(const struct wanted *wanted, const char *path)
-{
-    const char *problem;
-    int fd = mp_file_open(path, wanted->binary->arena, &problem);
-    struct stat status;
-
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &status) == 0 && (status.st_ino != wanted->binary->inode ||
-                                    status.st_dev != wanted->binary->device) &&
-        (wanted->id_size > 0 ? has_id(fd, wanted) : wanted->has_crc && has_crc(fd, status.st_size, wanted)))
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* Returns whether the file contains debug information itself. */
-static bool
-has_debug(Elf *elf)
-{
-    size_t names;
-    GElf_Shdr header;
-
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return false;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
-        const char *name = gelf_getshdr(scn, &header) == NULL || header.sh_type == SHT_NOBITS
-                               ? NULL : elf_strptr(elf, names, header.sh_name);
-
-        if (name != NULL &&
-            (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
-            return true;
-    }
-    return false;
-}
-
-static int
-try_build_id(const struct wanted *wanted)
-{
-    char path[sizeof FOLDER "/.build-id/" + 2 * MP_BUILD_ID_MOST + sizeof "/.debug"], *to;
-    const char *const end = path + sizeof path;
-
-    if (wanted->id_size < 2 || wanted->id_size > MP_BUILD_ID_MOST)
-        return -1;
-    to = mp_text_put_hex(mp_text_put(path, end, FOLDER "/.build-id/"), end, wanted->id, 1);
-    to = mp_text_put_hex(mp_text_put(to, end, "/"), end, wanted->id + 1, wanted->id_size - 1);
-    mp_text_put(to, end, ".debug");
-    return try_path(wanted, path);
-}
-
-/* Looks for the file LINK in the usual places for the folder of FILE. Returns its descriptor or -1. */
-static int
-try_beside(const struct wanted *wanted, const char *file, const char *link)
-{
-    static const char *const ways[] = { "%.*s/%s", "%.*s/.debug/%s", FOLDER "%.*s/%s" };
-    const char *slash = strrchr(file, '/');
-    int fd = -1;
-
-    for (size_t i = 0; slash != NULL && fd < 0 && i < sizeof ways / sizeof *ways; i++) {
-        char *path = NULL;
-
-        if (asprintf(&path, ways[i], (int)(slash - file), file, link) < 0)
-            return -1;
-        fd = try_path(wanted, path);
-        free(path);
-    }
-    return fd;
-}
-
-/* Like try_beside(), and tries again with symbolic links in FILE resolved, because /lib may be a link to /usr/lib. */
-static int
-try_link(const struct wanted *wanted, const char *file, const char *link)
-{
-    int fd = try_beside(wanted, file, link);
-    char *real = fd < 0 ? realpath(file, NULL) : NULL;
-
-    if (real != NULL && strcmp(real, file) != 0)
-        fd = try_beside(wanted, real, link);
-    free(real);
-    return fd;
-}
-
-/* Asks the debuginfod servers. libdebuginfod is loaded at run time, because it is rarely installed. */
-static int
-try_debuginfod(const struct wanted *wanted)
-{
-    const char *servers = getenv("DEBUGINFOD_URLS");
-    void *library, *client, *(*begin)(void);
-    int (*find)(void *, const unsigned char *, int, char **), fd = -1;
-    void (*end)(void *);
-
-    if (servers == NULL || *servers == '\0' || wanted->id_size == 0)
-        return -1;
-    library = dlopen("libdebuginfod.so.1", RTLD_LAZY);
-    if (library == NULL)
-        return -1;
-    *(void **)&begin = dlsym(library, "debuginfod_begin");
-    *(void **)&find = dlsym(library, "debuginfod_find_debuginfo");
-    *(void **)&end = dlsym(library, "debuginfod_end");
-    client = begin != NULL && find != NULL && end != NULL ? begin() : NULL;
-    if (client != NULL) {
-        fd = find(client, wanted->id, (int)wanted->id_size, NULL);
-        end(client);
-    }
-    /* the library remains loaded, because its libcurl does not support unloading */
-    return fd;
-}
-
-/* Returns a descriptor of the debug file of BINARY, whose file is ELF. Returns -1 if no such file exists, or if ELF
- * contains debug information itself. */
+/* Debug information of a stripped file is in a file of its own. Returns its descriptor, or -1 if it is not found, or if
+ * ELF, the file of BINARY, contains debug information itself. */
 static int
 find_debug_file(const struct mp_binary *binary, Elf *elf)
 {
+    const enum mp_worth worth = mp_elf_worth(elf);
     uint8_t id[MP_BUILD_ID_MOST];
     char name[MP_LINK_MOST];
-    uint32_t crc = 0;
-    const char *link = mp_elf_debuglink(elf, binary->fd, name, &crc) ? name : NULL;
-    struct wanted wanted = { .binary = binary, .id = id, .id_size = mp_elf_build_id(elf, binary->fd, id),
-                             .has_crc = link != NULL, .crc = crc };
-    char *usual = NULL;
-    int fd;
+    struct mp_wanted wanted = {
+        .id = id, .id_size = mp_elf_build_id(elf, binary->fd, id), .beside = binary->path, .device = binary->device,
+        .inode = binary->inode, .least = worth + 1, .most = MP_WORTH_LINES};
 
-    if (has_debug(elf))
+    if (worth == MP_WORTH_LINES)
         return -1;
-    fd = try_build_id(&wanted);
-    if (fd < 0 && link == NULL && asprintf(&usual, "%s.debug", binary->name) < 0)
-        usual = NULL;
-    if (fd < 0 && (link != NULL || usual != NULL))
-        fd = try_link(&wanted, binary->path, link != NULL ? link : usual);
-    free(usual);
-    return fd < 0 ? try_debuginfod(&wanted) : fd;
+    wanted.has_crc = mp_elf_debuglink(elf, binary->fd, name, &wanted.crc);
+    wanted.link = wanted.has_crc ? name : mp_arena_printf(binary->arena, "%s.debug", binary->name);
+    return mp_wanted_find(&wanted, binary->arena);
 }
 
 /* Returns a descriptor of the common file to which COPY of the file at PATH refers, or -1. */
 static int
 find_common(const struct mp_binary *binary, const char *path, const struct mp_copy *copy)
 {
-    const struct wanted wanted = { .binary = binary, .id = copy->common_id, .id_size = copy->common_id_size };
-    int fd = wanted.id_size == 0 ? -1 : try_build_id(&wanted);
+    struct mp_wanted wanted = {.id = copy->common_id, .id_size = copy->common_id_size, .beside = path,
+                               .link = copy->common};
 
-    if (fd < 0 && wanted.id_size > 0)
-        fd = *copy->common == '/' ? try_path(&wanted, copy->common) : try_link(&wanted, path, copy->common);
-    return fd < 0 ? try_debuginfod(&wanted) : fd;
+    return wanted.id_size == 0 ? -1 : mp_wanted_find(&wanted, binary->arena);
 }
 
 /* ------------------------------------------------------------------ copies for libdwfl */
@@ -496,16 +279,6 @@ mp_symbols_keep_files(bool wanted)
     }
 }
 
-/* Prepends the path to *PROBLEM if PATH is OTHER, the file that the user specified instead of the recorded one. */
-static void
-name_other(const struct mp_profile *profile, const char *path, const char *other,
-           const char **problem)
-{
-    if (path == other)
-        *problem = mp_arena_printf(profile->arena, "%s: %s",
-                                   mp_text_clean(profile->arena, other, strlen(other)), *problem);
-}
-
 /* Returns a new binary for FD, the file of MODULE at PATH. */
 static struct mp_binary *
 new_binary(const struct mp_profile *profile, uint32_t module, const char *path, int fd)
@@ -546,13 +319,14 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, bool is_othe
 }
 
 const char *
-mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options, uint32_t module)
+mp_binary_path(const struct mp_profile *profile, uint32_t module)
 {
     const struct mp_module *of = &profile->modules[module];
     const char *path = of->file ? of->file : of->path;
+    const char *other = of->build_id_size == 0 && mp_module_is_program(profile, of) ? mp_named_program() : NULL;
 
-    if (options->executable != NULL && is_program(profile, of))
-        return options->executable;
+    if (other != NULL)
+        return other;
     return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 etc. are not files */
 }
 
@@ -564,7 +338,7 @@ open_binary(const struct mp_profile *profile, const struct mp_symbol_options *op
 {
     struct mp_binary *binary = new_binary(profile, module, path, fd);
 
-    binary->program = is_program(profile, &profile->modules[module]);
+    binary->program = mp_module_is_program(profile, &profile->modules[module]);
     binary->places = options->places;
     mp_account_enter(&binary->account);
     mp_budget_add_file(fd);
@@ -582,8 +356,20 @@ open_without_name(const struct mp_profile *profile, const struct mp_module *modu
 {
     const int fd = mp_held_find(module);
 
-    return fd < 0 && profile->meta.ending == MP_END_RUNNING
-               ? mp_mapped_open(profile->meta.pid, module, is_program(profile, module)) : fd;
+    return fd < 0 && !profile->symbolised && profile->meta.ending == MP_END_RUNNING
+               ? mp_mapped_open(profile->meta.pid, module, mp_module_is_program(profile, module)) : fd;
+}
+
+/* Returns a descriptor of a file with the build-id of MODULE, which should be at PATH but is not, or -1. The best one
+ * is a debug file, which has no code. */
+static int
+open_elsewhere(const struct mp_profile *profile, const struct mp_module *module, const char *path)
+{
+    struct mp_wanted wanted = {
+        .id = module->build_id, .id_size = module->build_id_size, .beside = path,
+        .link = mp_arena_printf(profile->arena, "%s.debug", module->name), .most = MP_WORTH_LINES};
+
+    return module->build_id_size == 0 ? -1 : mp_wanted_find(&wanted, profile->arena);
 }
 
 struct mp_binary *
@@ -592,7 +378,8 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
                const char **problem)
 {
     const struct mp_module *of = &profile->modules[module];
-    const char *path = mp_binary_path(profile, options, module), *other = options->executable, *ignored;
+    const char *path = mp_binary_path(profile, module), *ignored;
+    const bool is_other = path != NULL && path == mp_named_program();
     struct mp_binary *binary;
     int fd;
 
@@ -603,21 +390,23 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     if (binary != NULL) {
         binary->module = module;
         binary->name = of->name;
-        binary->program = is_program(profile, of);
+        binary->program = mp_module_is_program(profile, of);
         mp_account_enter(&binary->account);
         return binary;
     }
     fd = mp_file_open(path, profile->arena, problem);
     if (fd >= 0)
-        binary = open_binary(profile, options, module, path, fd, path == other, addresses, n_addresses, problem);
+        binary = open_binary(profile, options, module, path, fd, is_other, addresses, n_addresses, problem);
+    if (is_other)
+        mp_named_program_note(binary != NULL ? "" : *problem);
     if (binary == NULL && (fd = open_without_name(profile, of)) >= 0)
         binary = open_binary(profile, options, module, path, fd, of->file_state == MP_FILE_GONE, addresses,
                              n_addresses, &ignored);
+    if (binary == NULL && (fd = open_elsewhere(profile, of, path)) >= 0)
+        binary = open_binary(profile, options, module, path, fd, false, addresses, n_addresses, &ignored);
     if (binary == NULL && of->file_state == MP_FILE_GONE && strcmp(*problem, "missing") == 0)
         *problem = "missing (removed or replaced while the program ran)";
-    if (binary == NULL)
-        name_other(profile, path, other, problem);
-    else if (options->cache)
+    if (binary != NULL && options->cache)
         mp_cache_load(binary);
     return binary;
 }

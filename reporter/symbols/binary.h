@@ -88,8 +88,7 @@ struct mp_binary *mp_binary_open(const struct mp_profile *profile,
                                  const uint64_t *addresses, uint32_t n_addresses,
                                  const char **problem);
 /* Returns the path of MODULE's file, or NULL if the module is not a file. */
-const char *mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options,
-                           uint32_t module);
+const char *mp_binary_path(const struct mp_profile *profile, uint32_t module);
 
 void mp_binary_close(struct mp_binary *binary);
 

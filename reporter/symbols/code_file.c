@@ -10,9 +10,41 @@
 
 #include "elf_open.h"
 #include "reporter/base/open_file.h"
+#include "reporter/base/text.h"
 #include "symbols.h"
 
 #define MOST_FILES  256u
+#define HEX_SHOWN   ((MP_SHORT_ID_SIZE - 3) / 2)        /* bytes of a build-id shown in a message */
+
+bool
+mp_module_is_program(const struct mp_profile *profile, const struct mp_module *module)
+{
+    const char *program = profile->meta.program;
+
+    return *program != '\0' && (strcmp(module->path, program) == 0 ||
+                                strcmp(module->name, mp_text_basename(program)) == 0);
+}
+
+const struct mp_module *
+mp_symbols_program(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        if (mp_module_is_program(profile, &profile->modules[i]))
+            return &profile->modules[i];
+    return NULL;
+}
+
+const char *
+mp_short_build_id(const uint8_t *id, size_t size, char text[static MP_SHORT_ID_SIZE])
+{
+    const char *const end = text + MP_SHORT_ID_SIZE;
+    size_t shown = size < HEX_SHOWN ? size : HEX_SHOWN;
+
+    if (size == 0)
+        return "none";
+    mp_text_put(mp_text_put_hex(text, end, id, shown), end, shown < size ? ".." : "");
+    return text;
+}
 
 bool
 mp_has_build_id(const struct mp_module *module, const uint8_t *id, size_t size)

@@ -10,6 +10,14 @@
 
 #include "reporter/profile/profile.h"
 
+/* Returns whether MODULE is the program of PROFILE. It has the program's path, or only its name if it was renamed during
+ * the run. */
+bool mp_module_is_program(const struct mp_profile *profile, const struct mp_module *module);
+
+/* Writes the beginning of the SIZE bytes ID to TEXT, as "ab12cd..", or "none" if SIZE is 0. Returns TEXT. */
+#define MP_SHORT_ID_SIZE 15
+const char *mp_short_build_id(const uint8_t *id, size_t size, char text[static MP_SHORT_ID_SIZE]);
+
 /* Returns whether the SIZE bytes ID are the build-id of MODULE, of which only the beginning may have been recorded. */
 bool mp_has_build_id(const struct mp_module *module, const uint8_t *id, size_t size);
 

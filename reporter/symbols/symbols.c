@@ -20,6 +20,7 @@
 #include "lisp_operations.h"
 #include "lookup.h"
 #include "private_copy.h"
+#include "symbol_files.h"
 #include "tail_calls.h"
 #include "types.h"
 
@@ -80,7 +81,7 @@ place(struct mp_frame *frame, const struct parts *parts)
 /* Other tools recorded only mappings, so the frames of modules with `in_file` set have offsets in the file. Converts
  * them to addresses. A frame remains unchanged if the file is missing or contains no code at that offset. */
 static void
-place_frames(struct mp_profile *profile, const struct mp_symbol_options *options)
+place_frames(struct mp_profile *profile)
 {
     struct mp_arena *arena = mp_arena_new();
     struct parts *parts = mp_arena_alloc(arena, (profile->n_modules + (size_t)1) * sizeof *parts);
@@ -91,7 +92,7 @@ place_frames(struct mp_profile *profile, const struct mp_symbol_options *options
             wanted[profile->frames[i].module] = true;
     for (uint32_t i = 0; i < profile->n_modules; i++)
         if (profile->modules[i].in_file && wanted[i])
-            parts[i] = parts_of(mp_binary_path(profile, options, i), arena);
+            parts[i] = parts_of(mp_binary_path(profile, i), arena);
     for (uint32_t i = 0; i < profile->n_frames; i++)
         if (profile->frames[i].module < profile->n_modules && profile->frames[i].mark == 0)
             place(&profile->frames[i], &parts[profile->frames[i].module]);
@@ -456,17 +457,18 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     struct mp_symbol_frame *tasks;
     uint32_t *first, n_tasks;
 
+    if (!mp_symbols_readable(error))
+        return false;
+    mp_named_files_note(profile);
     if (profile->symbolised)
         return true;
-    if (elf_version(EV_CURRENT) == EV_NONE)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "libelf: %s", elf_errmsg(-1));
     scratch = mp_arena_new();
     symboliser = (struct mp_symboliser){
         .profile = profile, .options = options, .scratch = scratch,
         .names.map.arena = profile->arena, .files.map.arena = profile->arena, .keys.arena = scratch,
         .types = mp_types_new(profile, scratch),
     };
-    place_frames(profile, options);
+    place_frames(profile);
     first = merge_modules(&symboliser);
     symboliser.tail_calls = mp_tail_calls_new(profile, first, scratch);
     tasks = sort_frames(&symboliser, first, &n_tasks);
@@ -486,7 +488,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
 bool
 mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data)
 {
-    const struct mp_symbol_options options = {.executable = NULL};
+    const struct mp_symbol_options options = {.cache = false};
     const char *problem;
     bool found = false;
 

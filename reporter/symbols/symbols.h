@@ -28,7 +28,6 @@
 struct mp_symbol_options {
     bool places;                /* read locations of variables */
     bool cache;                 /* keep answers on disk for the next time */
-    const char *executable;     /* the program's file, if not at its recorded path; or NULL */
     /* Called before each module with the number of frames done, and at the end. May be NULL. */
     void (*progress)(uint64_t done, uint64_t all);
 };
@@ -43,9 +42,22 @@ bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *op
  * true. Returns whether it did. A file that is missing or was changed has no symbols. */
 bool mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data);
 
-/* Returns whether the build-id of the file PATH is the one that was recorded of PROFILE's program. Returns false if
- * either has none, or if no chain contains the program. */
-bool mp_symbols_is_program(const struct mp_profile *profile, const char *path);
+/* Names a file, or a directory with files, that can name functions of the following profiles. A file belongs to the
+ * modules with its build-id, or is the program that was recorded without a build-id. */
+void mp_symbols_add_file(const char *path);
+void mp_symbols_add_folder(const char *path);
+
+/* Returns false and fills *ERROR if a named file or directory cannot be read. mp_symbolise() calls this, too. */
+bool mp_symbols_readable(struct mp_error *error);
+
+/* Returns whether a file or directory was named. */
+bool mp_symbols_named(void);
+
+/* Returns the module that is the program of PROFILE, or NULL. */
+const struct mp_module *mp_symbols_program(const struct mp_profile *profile);
+
+/* Returns false and fills *ERROR if a named file belongs to none of the profiles that were symbolised. */
+bool mp_symbols_check(struct mp_error *error);
 
 /* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). Without a call, there is one for the
  * whole command, and the environment's MPROF_SYMBOL_LIMIT counts. */

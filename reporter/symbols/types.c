@@ -650,8 +650,12 @@ compare_candidates(const void *left, const void *right)
 void
 mp_types_finish(struct mp_types *types, struct mp_profile *profile)
 {
-    uint32_t count, limit = TYPES_SHOWN * SIZES;
+    uint32_t count, limit = TYPES_SHOWN * SIZES, kept = profile->n_types;
+    const char **old = profile->types;
+    bool *is_done = mp_arena_alloc(types->arena, MP_BINS * sizeof *is_done);
 
+    for (uint32_t i = 0; i < MP_BINS; i++)
+        is_done[i] = profile->bins[i].n_types > 0;
     find_allocating(types, profile);
     find_known(types, profile);
     find_roles(types, profile);
@@ -661,12 +665,13 @@ mp_types_finish(struct mp_types *types, struct mp_profile *profile)
     if (count > 0)
         qsort(types->candidates, count, sizeof *types->candidates, compare_candidates);
     profile->types = mp_arena_alloc(profile->arena,
-                                    (count < limit ? count : limit) * sizeof *profile->types);
-    profile->n_types = 0;
+                                    (kept + (size_t)(count < limit ? count : limit)) * sizeof *profile->types);
+    if (kept > 0)
+        memcpy(profile->types, old, kept * sizeof *profile->types);
     for (uint32_t i = 0; i < count; i++) {
         struct mp_bin *bin = &profile->bins[types->candidates[i].size];
 
-        if (bin->n_types == TYPES_SHOWN)
+        if (bin->n_types == TYPES_SHOWN || is_done[types->candidates[i].size])
             continue;
         if (bin->n_types == 0)
             bin->first_type = profile->n_types;

@@ -105,7 +105,7 @@ name_in(struct mp_binary *binary, struct mp_variable *list, uint32_t n, struct m
 void
 mp_variables_name(const struct mp_profile *profile, struct mp_variable *list, uint32_t n, struct mp_arena *arena)
 {
-    static const struct mp_symbol_options options = {.executable = NULL};
+    static const struct mp_symbol_options options = {.cache = false};
 
     for (uint32_t first = 0, end; first < n; first = end) {
         struct mp_binary *binary;

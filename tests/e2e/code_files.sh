@@ -31,8 +31,9 @@ has "another program: it is said" err 'foreign is a recording of [^ ]*/prog, not
 is "another program: not sealed" "$(form foreign)" MPROFLIV
 mkdir new
 cp stranger new/prog
-run "$mprof" new/prog foreign
-has "another build of the program: it is said" out '^Module .*new/prog: changed \(build-id'
+refuses "another build of the program: refused" 1 \
+    "new/prog has build-id [0-9a-f]+\.\., not [0-9a-f]+\.\. as the recorded [^ ]*/prog, and belongs to no library$" \
+    "$mprof" new/prog foreign
 is "another build of the program: not sealed" "$(form foreign)" MPROFLIV
 run "$mprof" ./renamed live
 has "the same program by another name: its names" out ' kept'

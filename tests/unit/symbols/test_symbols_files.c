@@ -72,7 +72,9 @@ TEST(another_path_of_the_program_can_be_given)
     module = add_module("/gone/symbols_c");
     record_build_id(&profile->modules[module], C_PROGRAM);
     frame = add_site(module, C_PROGRAM, "site_any");
-    symbolise_with(&(struct mp_symbol_options){ .executable = C_PROGRAM });
+    mp_symbols_add_file(C_PROGRAM);
+    symbolise();
+    ck_assert(mp_symbols_check(&(struct mp_error){0}));
     ck_assert_str_eq(profile->modules[module].problem, "");
     ck_assert_str_eq(name_of(frame, 0), "make_any");
 }
