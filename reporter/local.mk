@@ -298,6 +298,7 @@ libreporter_la_SOURCES = \
 	reporter/serve/subjects.c reporter/serve/subjects.h \
 	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
+	reporter/symbols/better_names.c reporter/symbols/better_names.h \
 	reporter/symbols/binary.c reporter/symbols/binary.h \
 	reporter/symbols/budget.c reporter/symbols/budget.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \

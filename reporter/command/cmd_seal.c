@@ -1,23 +1,40 @@
 /* mprof seal: seals data files of programs that ran without mprof run. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "option_table.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/load/load.h"
 #include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
+#include "reporter/symbols/symbols.h"
 
 struct input {
     char **files;               /* data files, ending with NULL */
     bool sections;              /* print the sizes of sections */
 };
 
+static bool
+parse_symbols(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)to;
+    mp_symbols_ask();
+    if (text)
+        mp_symbols_add_folder(text);
+    return true;
+}
+
 static const struct mp_option options[] = {
+    {"symbols", 0, "DIR", "Also store better names in sealed files, from the usual places and from files below DIR",
+     parse_symbols, .optional = true, .many = true},
     {"sections", 0, NULL,
      "Print for each section of the sealed files its name, its bytes, and its bytes when deflated",
      MP_FLAG(struct input, sections)},
@@ -34,14 +51,14 @@ print_sections(const struct mp_profile *profile)
         printf("%-33s %10" PRIu64 " %10" PRIu64 "\n", sections[i].name, sections[i].size, sections[i].deflated);
 }
 
-/* Seals PROFILE, which was read from the live file PATH. */
+/* Seals PROFILE, which was read from FILE, the file PATH. It may be SEALED already. */
 static bool
-seal(struct mp_profile *profile, const char *path, const struct mp_file_at *file, struct mp_error *error)
+seal(struct mp_profile *profile, const char *path, const struct mp_file_at *file, bool sealed, struct mp_error *error)
 {
     char number[MP_NUMBER_SIZE];
     uint64_t size;
 
-    if (!mp_harvest_seal(profile, file, &size, error))
+    if (!(sealed ? mp_seal_at(profile, file, &size, error) : mp_harvest_seal(profile, file, &size, error)))
         return false;
     if (!mp_quiet()) {
         fprintf(stderr, "mprof: %s of data in ", mp_number_bytes(size, number));
@@ -51,23 +68,37 @@ seal(struct mp_profile *profile, const char *path, const struct mp_file_at *file
     return true;
 }
 
+/* Opens the sealed file PATH to replace it. Returns false and fills *ERROR if it belongs to another user. */
+static bool
+open_sealed(const char *path, struct mp_file_at *file, struct mp_error *error)
+{
+    if (!mp_file_at_find(path, file))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, mp_open_problem(errno));
+    if (file->owner == geteuid())
+        return true;
+    mp_file_at_close(file);
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: belongs to another user", path);
+}
+
 static bool
 seal_file(const char *path, bool sections, struct mp_error *error)
 {
-    bool sealed = mp_data_file_is_sealed(path), ok;
+    const bool sealed = mp_data_file_is_sealed(path), writes = !sealed || mp_symbols_asked();
     struct mp_profile *profile;
     struct mp_file_at file;
+    bool ok;
 
-    if (sealed && !sections)
+    if (!writes && !sections)
         return true;
-    if (!sealed && !mp_harvest_open(path, &file, error))
+    if (writes && !(sealed ? open_sealed : mp_harvest_open)(path, &file, error))
         return false;
     profile = mp_load(path, error);
-    ok = profile && (sealed || seal(profile, path, &file, error));
+    ok = profile && (!writes || mp_symbols_check(error)) &&
+         (!writes || (sealed && !profile->renamed) || seal(profile, path, &file, sealed, error));
     if (ok && sections)
         print_sections(profile);
     mp_profile_free(profile);
-    if (!sealed)
+    if (writes)
         mp_file_at_close(&file);
     return ok;
 }
@@ -99,5 +130,6 @@ const struct mp_command mp_cmd_seal = {
     "seal", "make data files compact and portable", run,
     .options = options, .argument = {.value = "[FILE...]", MP_FILES(struct input, files)},
     .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run.  A sealed file is compact "
-           "and portable, with names instead of addresses.  A file that is sealed already stays as it is.",
+           "and portable, with names instead of addresses.  A file that is sealed already stays as it is unless "
+           "--symbols or --executable brings better names.",
 };

@@ -353,11 +353,23 @@ static const struct mp_option common_options[] = {
     {0},
 };
 
+/* Returns whether OPTION is listed in another form. */
+static bool
+is_listed(const struct mp_option *option)
+{
+    for (unsigned i = 0; option->name && i < parsing.n; i++)
+        if (parsing.rows[i].option->name && strcmp(parsing.rows[i].option->name, option->name) == 0)
+            return true;
+    return false;
+}
+
+/* Lists OPTIONS. An option of a command replaces a common one of the same name. */
 static void
 list_table(const struct mp_option *options, void *input)
 {
     for (const struct mp_option *o = options; o && (o->name || o->help) && parsing.n < MOST_OPTIONS; o++)
-        parsing.rows[parsing.n++] = (struct row){.option = o, .input = input, .first = o == options};
+        if (!is_listed(o))
+            parsing.rows[parsing.n++] = (struct row){.option = o, .input = input, .first = o == options};
 }
 
 /* Lists all options of COMMAND, whose values are stored in INPUT. */

@@ -169,6 +169,7 @@ struct mp_profile {
     const struct mp_window *window; /* part of the time that this profile covers, see window.h, or NULL for all */
     struct mp_profile *base;        /* view: the part that it was made from, which is freed with it, or NULL */
     bool symbolised;                /* whether functions, locations and types are filled */
+    bool renamed;                   /* whether it has better names than its data file */
     bool lifetimes;                 /* whether lifetimes were recorded; in a merged profile, by some process */
     struct mp_arena *arena;         /* owns everything above */
 };

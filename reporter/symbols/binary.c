@@ -1,6 +1,5 @@
 #include "binary.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>

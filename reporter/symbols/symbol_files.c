@@ -40,7 +40,7 @@ static struct {
     const char **folders;
     struct identified *found;   /* the files below `folders`, by build-id and path */
     uint32_t n_files, files_room, n_folders, folders_room, n_found, found_room;
-    bool opened, walked;
+    bool opened, walked, asked;
 } named;
 
 /* ------------------------------------------------------------------ files that the user named */
@@ -77,6 +77,18 @@ bool
 mp_symbols_named(void)
 {
     return named.n_files + named.n_folders > 0;
+}
+
+void
+mp_symbols_ask(void)
+{
+    named.asked = true;
+}
+
+bool
+mp_symbols_asked(void)
+{
+    return named.asked || mp_symbols_named();
 }
 
 /* Reads the build-id of FILE, and sets *MACHINE to EM_X86_64 etc., or to EM_NONE if it is not an ELF file. Returns
@@ -140,7 +152,8 @@ shorten(const uint8_t *id, size_t size)
     return mp_arena_strdup(named.arena, mp_short_build_id(id, size, text));
 }
 
-/* Returns why FILE does not belong to PROFILE, of which no module has its build-id. */
+/* Returns why FILE does not belong to PROFILE, of which no module has its build-id. Returns NULL if it is called like
+ * the program, which no chain contains, so that nothing was recorded of it. */
 static const char *
 misfit(const struct named *file, const struct mp_profile *profile)
 {
@@ -150,6 +163,8 @@ misfit(const struct named *file, const struct mp_profile *profile)
         return "is not an ELF file";
     if (profile->meta.machine != 0 && file->machine != profile->meta.machine)
         return "is for another kind of machine than the recorded one";
+    if (program == NULL && strcmp(mp_text_basename(profile->meta.program), mp_text_basename(file->file.path)) == 0)
+        return NULL;
     if (program == NULL)
         return "has the build-id of no recorded file";
     if (program->build_id_size == 0)
@@ -170,7 +185,7 @@ mp_named_files_note(const struct mp_profile *profile)
         for (uint32_t k = 0; k < profile->n_modules && !fits; k++)
             fits = mp_has_build_id(&profile->modules[k], file->file.id, file->file.id_size);
         file->problem = fits ? NULL : misfit(file, profile);
-        file->fits |= fits;
+        file->fits |= file->problem == NULL;
     }
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "better_names.h"
 #include "collected.h"
 #include "elf_open.h"
 #include "elf_symbols.h"
@@ -21,6 +22,7 @@
 #include "lookup.h"
 #include "private_copy.h"
 #include "symbol_files.h"
+#include "symbol_package.h"
 #include "tail_calls.h"
 #include "types.h"
 
@@ -207,7 +209,8 @@ find_used(struct mp_symboliser *symboliser)
     return used;
 }
 
-/* Names the frames outside of modules. Returns the other frames, sorted. */
+/* Names the frames outside of modules. Returns the other frames, sorted; if names can only become better, those of such
+ * modules. */
 static struct mp_symbol_frame *
 sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
 {
@@ -220,6 +223,8 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     for (uint32_t i = 0; i < profile->n_frames; i++) {
         struct mp_frame *frame = &profile->frames[i];
 
+        if (symboliser->better && (frame->module >= profile->n_modules || !symboliser->better[first[frame->module]]))
+            continue;
         if (frame->mark == 0 && frame->module < profile->n_modules) {
             /* the call is before its return address */
             uint64_t address = frame->offset - (!frame->exact && frame->offset > 0);
@@ -344,6 +349,19 @@ locate_restored(struct mp_symboliser *symboliser, struct mp_binary *binary, cons
     }
 }
 
+/* Returns whether the frame of TASK keeps the names that it has. */
+static bool
+keeps_names(const struct mp_symboliser *symboliser, struct mp_binary *binary, const struct mp_symbol_frame *task)
+{
+    const struct mp_frame *frame = &symboliser->profile->frames[task->frame];
+
+    return symboliser->better &&
+           (task->entry || binary == NULL ||
+            !mp_better_is(symboliser->profile, frame,
+                          mp_answer_of(binary, task->address, mp_types_wanted(symboliser->types, task->frame)),
+                          &binary->answers));
+}
+
 /* Names the COUNT frames of one module. Returns its problem, or "". */
 static const char *
 locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
@@ -365,17 +383,25 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     for (uint32_t i = 0; i < count; i++) {
         struct mp_frame *frame = &symboliser->profile->frames[tasks[i].frame];
 
+        if (keeps_names(symboliser, binary, &tasks[i])) {
+            found += mp_better_has_name(symboliser->profile, frame);
+            continue;
+        }
         frame->first_location = symboliser->n_locations;
         if (tasks[i].entry)
             continue;
+        symboliser->profile->renamed |= symboliser->better != NULL;
         symboliser->named = mp_frame_name(symboliser->profile, frame) != NULL;
         found += locate(symboliser, binary, &tasks[i]);
         frame->n_locations = symboliser->n_locations - frame->first_location;
     }
+    if (binary == NULL && symboliser->better)
+        return symboliser->profile->modules[tasks->module].problem;
     if (binary == NULL)
         return all_named(symboliser, tasks, count) ? "" : problem;
     locate_restored(symboliser, binary, tasks, count);
-    mp_symbols_copies(symboliser, binary, tasks, count);
+    if (!symboliser->better)
+        mp_symbols_copies(symboliser, binary, tasks, count);
     mp_types_collect(symboliser->types, binary);
     if (binary->account.refused)
         binary->problem = "names incomplete (they exceed --symbol-limit)";
@@ -383,7 +409,10 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     mp_binary_close(binary);
     if (*problem != '\0')
         return problem;
-    return found == 0 && !all_named(symboliser, tasks, count) ? "no symbols" : "";
+    if (found > 0 || all_named(symboliser, tasks, count))
+        return "";
+    symboliser->stripped[tasks->module] = true;
+    return "no symbols";
 }
 
 static void
@@ -405,7 +434,8 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
     if (symboliser->options->progress != NULL && n_tasks > 0)
         symboliser->options->progress(n_tasks, n_tasks);
     for (uint32_t i = 0; i < profile->n_modules; i++)
-        profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
+        if (!symboliser->better || problems[first[i]] != NULL)
+            profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
 }
 
 /* -------------------------------------------------------------------------- results */
@@ -448,39 +478,61 @@ set_runtime_names(struct mp_symboliser *symboliser)
     }
 }
 
+/* Finds names, or better names. FIRST is the result of merge_modules(). */
+static void
+symbolise(struct mp_symboliser *symboliser, const uint32_t *first)
+{
+    struct mp_profile *profile = symboliser->profile;
+    struct mp_symbol_frame *tasks;
+    uint32_t n_tasks;
+
+    symboliser->types = mp_types_new(profile, symboliser->scratch);
+    if (symboliser->better)
+        mp_better_begin(symboliser);
+    else
+        place_frames(profile);
+    symboliser->tail_calls = mp_tail_calls_new(profile, first, symboliser->scratch);
+    tasks = sort_frames(symboliser, first, &n_tasks);
+    locate_modules(symboliser, tasks, n_tasks, first);
+    mp_symbol_packages(profile, symboliser->stripped);
+    if (symboliser->better && !profile->renamed)
+        return;
+    mp_tail_calls_insert(symboliser->tail_calls);
+    store_results(symboliser);
+    if (symboliser->better)
+        mp_better_end(profile);
+    mp_identity_texts(profile);
+    mp_types_finish(symboliser->types, profile);
+    if (!symboliser->better) {
+        mp_symbols_keep_copies(symboliser);
+        mp_symbols_name_operations(profile);
+    }
+    set_runtime_names(symboliser);
+    profile->symbolised = true;
+}
+
 bool
 mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
              struct mp_error *error)
 {
     struct mp_arena *scratch;
     struct mp_symboliser symboliser;
-    struct mp_symbol_frame *tasks;
-    uint32_t *first, n_tasks;
+    uint32_t *first;
 
     if (!mp_symbols_readable(error))
         return false;
     mp_named_files_note(profile);
-    if (profile->symbolised)
-        return true;
     scratch = mp_arena_new();
     symboliser = (struct mp_symboliser){
         .profile = profile, .options = options, .scratch = scratch,
         .names.map.arena = profile->arena, .files.map.arena = profile->arena, .keys.arena = scratch,
-        .types = mp_types_new(profile, scratch),
+        .stripped = mp_arena_alloc(scratch, (profile->n_modules + (size_t)1) * sizeof *symboliser.stripped),
     };
-    place_frames(profile);
     first = merge_modules(&symboliser);
-    symboliser.tail_calls = mp_tail_calls_new(profile, first, scratch);
-    tasks = sort_frames(&symboliser, first, &n_tasks);
-    locate_modules(&symboliser, tasks, n_tasks, first);
-    mp_tail_calls_insert(symboliser.tail_calls);
-    store_results(&symboliser);
-    mp_identity_texts(profile);
-    mp_types_finish(symboliser.types, profile);
-    mp_symbols_keep_copies(&symboliser);
-    mp_symbols_name_operations(profile);
-    set_runtime_names(&symboliser);
-    profile->symbolised = true;
+    if (profile->symbolised)
+        symboliser.better = mp_better_modules(profile, first, scratch);
+    if (!profile->symbolised || symboliser.better)
+        symbolise(&symboliser, first);
     mp_arena_free(scratch);
     return true;
 }

@@ -33,8 +33,8 @@ struct mp_symbol_options {
 };
 
 /* Fills in functions, locations, types and the modules' `problem`. A missing file is not an error: its frames get
- * names such as libfoo.so+0x1234, and `problem` gives the reason. Does nothing if PROFILE is already symbolised.
- * Returns false and sets *ERROR on failure. */
+ * names such as libfoo.so+0x1234, and `problem` gives the reason. If PROFILE has names already, adds better ones from
+ * files that were not found before, and sets `renamed` if there are any. Returns false and sets *ERROR on failure. */
 bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
                   struct mp_error *error);
 
@@ -52,6 +52,11 @@ bool mp_symbols_readable(struct mp_error *error);
 
 /* Returns whether a file or directory was named. */
 bool mp_symbols_named(void);
+
+/* Asks for better names: mp_symbolise() then also looks for lines where a profile has only names. Naming a file or
+ * directory asks for them, too. */
+void mp_symbols_ask(void);
+bool mp_symbols_asked(void);
 
 /* Returns the module that is the program of PROFILE, or NULL. */
 const struct mp_module *mp_symbols_program(const struct mp_profile *profile);
