@@ -665,6 +665,7 @@ enum mp_sealed_section {
     MP_SEC_UNPROVED,            /* frames with MP_LIVE_FRAME_UNPROVED */
     MP_SEC_UNRECORDED,          /* processes of the run that were not recorded */
     MP_SEC_IDENTITY,            /* what identifies each function: names, files, kind and language */
+    MP_SEC_TAIL,                /* frames that were restored after tail calls */
     MP_SEC_END
 };
 

@@ -577,8 +577,6 @@ renumber(struct mp_profile *profile, const uint32_t *ends, const uint32_t *withi
         profile->cells[i].context = ends[profile->cells[i].context];
     for (uint32_t i = 0; i < profile->n_samples; i++)
         profile->samples[i].context = ends[profile->samples[i].context];
-    for (uint32_t i = 0; i < profile->n_stacks; i++)
-        profile->stacks[i].context = ends[profile->stacks[i].context];
     for (uint32_t i = 0; profile->bad_frees && i < profile->bad_frees->n; i++)
         profile->bad_frees->places[i].context = ends[profile->bad_frees->places[i].context];
     for (uint32_t i = 0; profile->timeline && i < profile->timeline->n_changes; i++)
