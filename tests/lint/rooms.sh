@@ -25,16 +25,8 @@ references()
 # includes: prints "USER USED include" for each include of a header in the same directory.
 includes()
 {
-    (cd "$src" && find "$1" -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
-        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
-            while read -r header; do
-                case $header in
-                */*) ;;
-                *) header=${file%/*}/$header ;;
-                esac
-                [ ! -f "$header" ] || echo "$file $header include"
-            done
-    done) | grep " $1/"
+    (cd "$src" && grep -rE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$1") | LC_ALL=C sort |
+        sed 's/:[^"]*"\([^"]*\)".*/ \1 include/; s|^\(.*/\)\([^ /]*\) \([^ /]*\) |\1\2 \1\3 |' | grep " $1/" | grep -v '/config\.h '
 }
 
 # upwards FOLDER: prints the lines "USER USED WHAT" that violate the order of the layers of FOLDER.
@@ -68,39 +60,21 @@ upwards()
         }' "$tmp/sources" "$tmp/rooms" "$2"
 }
 
-# circles FOLDER: prints the references that are part of a cycle of source files.
+# pairs FOLDER: prints the references as the input of tsort. circles FOLDER: prints what tsort says of cycles in them.
+pairs()
+{
+    awk '{ print $2, $1 }' "$tmp/$1.references" | LC_ALL=C sort -u
+}
 circles()
 {
-    awk '
-        function leads(from, to, seen, waiting, first, n, i) {
-            waiting[n = 1] = from
-            for (first = 1; first <= n; first++)
-                for (i = 1; i <= NR; i++)
-                    if (user[i] == waiting[first] && !(used[i] in seen)) {
-                        if (used[i] == to)
-                            return 1
-                        seen[used[i]]
-                        waiting[++n] = used[i]
-                    }
-            return 0
-        }
-        { user[NR] = $1; used[NR] = $2; what[NR] = $3 }
-        END {
-            for (i = 1; i <= NR; i++) {
-                edge = user[i] " " used[i]
-                if (!(edge in circular))
-                    circular[edge] = leads(used[i], user[i])
-                if (circular[edge])
-                    print user[i] " uses " used[i] " (" what[i] ")"
-            }
-        }' "$tmp/$1.references"
+    pairs "$1" | tsort 2>&1 >"$tmp/order"
 }
 
 # order FOLDER: prints its files, each after those that it uses.
 order()
 {
     {
-        awk '{ print $2, $1 }' "$tmp/$1.references" | LC_ALL=C sort -u
+        pairs "$1"
         grep "^$1/" "$tmp/sources" | awk '{ print $1, $1 }'
     } | tsort 2>/dev/null
 }
