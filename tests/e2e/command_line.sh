@@ -18,7 +18,7 @@ int main(void)
 END
 gcc -O0 -w -g -o prog prog.c || exit 99
 observed -q --leaks -o a.data ./prog
-"$mprof" run -q -o b.data ./prog
+run "$mprof" run -q -o b.data ./prog
 "$mprof" export -F pprof -o foreign.pb.gz a.data
 cp "$src/tests/data/sealed-lisp.data" lisp.data
 mkdir none empty
@@ -155,7 +155,7 @@ for arguments in --help help 'report x -hv' 'export -F chains --help --unknown' 
     # shellcheck disable=SC2086
     helped $arguments
 done
-commands=$("$mprof" --help | awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside && $1 != "help" { print $1 }')
+commands=$(listed Commands | grep -vx help)
 at_least "--help lists the commands" "$(echo "$commands" | wc -l)" 20
 version=$("$mprof" --version)
 has "--version" /dev/stdin '^mprof [0-9]+\.[0-9]+' <<END
@@ -183,7 +183,7 @@ follows report function root
 follows report process program
 follows run heap-signal heap-every
 follows leaks error error-exitcode
-topics=$("$mprof" --help | awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }')
+topics=$(listed Topics)
 is "help: its topics are the pages of README.md's table" "$topics" \
     "$(sed -n 's,^| `\([a-z]*\)` | \[.*\](doc/\1.md) |$,\1,p' "$src/README.md")"
 for topic in $topics; do

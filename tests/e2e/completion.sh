@@ -8,9 +8,8 @@ ln -s "$mprof" bin/mprof
 PATH=$tmp/bin:$PATH
 HOME=$tmp/home
 export PATH HOME
-mprof --help >help
-commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
-topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
+commands=$(listed Commands | paste -sd ' ')
+topics=$(listed Topics | paste -sd ' ')
 
 # One completion a line, TEXT|LINE|FILTER|WORD...: completing LINE after "mprof" offers the WORDs, filtered by sed
 # FILTER.

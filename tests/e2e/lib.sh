@@ -16,6 +16,7 @@
 #   rules FILE OPTION...   prints `RULE FUNCTION` for each finding of mprof findings in FILE
 #   need COMMAND...        returns false if a COMMAND is not installed, with the reason in $missing
 #   needs TEXT COMMAND...  skips the test TEXT and ends the script if a COMMAND is not installed
+#   listed HEADING         prints the names under HEADING (Commands or Topics) in `mprof --help`, one a line
 #   go_build ARGUMENT...   runs go build
 #   observed ARGUMENT...   runs `mprof run ARGUMENT...` with a program that prints "ready" and then reads until the end of
 #                          its input, which comes when mprof has observed it several times; sets $status, writes `err`
@@ -182,6 +183,11 @@ needs()
     what=$1
     shift
     need "$@" || skip_all "$what" "$missing"
+}
+
+listed()
+{
+    "$mprof" --help | awk -v heading="$1:" '$0 == heading { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }'
 }
 
 go_build()

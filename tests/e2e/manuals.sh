@@ -1,10 +1,8 @@
 #!/bin/sh
 # The manual pages and the help contain all commands, all options, and all keys of mprof totals, and nothing else.
-. "${srcdir:-.}/tests/e2e/tap.sh"
+. "${srcdir:-.}/tests/e2e/lib.sh"
 
-mprof=${MPROF:-$top/mprof}
 man=$src/man
-cd "$tmp" || exit 99
 
 # sorted WORDS...: prints the words one a line, each once.
 sorted()
@@ -21,10 +19,8 @@ section()
 # ------------------------------------------------------------------ commands
 # the commands in the table that --help prints
 "$mprof" --help >help
-commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
-at_once=$(for command in $commands; do
-    [ "$command" = help ] || echo "$command"
-done)
+commands=$(listed Commands)
+at_once=$(echo "$commands" | grep -vx help)
 ok "--help lists commands" test -n "$at_once"
 # shellcheck disable=SC2086
 is "the synopsis of --help has them" \

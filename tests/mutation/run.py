@@ -5,12 +5,13 @@
 
 SHORT are the tests of make check, LONG those that only make check-all makes, both as words in one argument. The work is
 done in a clone of the last commit of SOURCE, in a temporary directory. A change that does not compile is drawn again.
-For each change, the tests whose names have most words in common with the path of the changed file come first, and the
-first one that fails ends the search. It must pass without the change; if not, it is left out from then on. Prints a
-line for each change and the sums.
+For each change, the tests whose names have words in common with the path of the changed file come first, and the first
+one that fails ends the search. It must pass without the change; if not, it is left out from then on. Prints a line for
+each change and the sums.
 """
 import concurrent.futures as futures
 import os
+import pathlib
 import random
 import re
 import signal
@@ -31,13 +32,14 @@ CHANGES = [(re.compile(pattern), new) for pattern, new in [
 
 
 def run(command, limit=None, **options):
-    """Runs COMMAND and ends whatever it leaves. Returns its status and its output; the status is 1 if it is late."""
+    """Runs COMMAND and ends whatever it leaves. Returns its status, which is 1 if it is late, and its output."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                start_new_session=True, errors="replace", **options)
+    output, status = "", 1
     try:
         output, status = process.communicate(timeout=limit)[0], process.returncode
     except subprocess.TimeoutExpired:
-        output, status = "", 1
+        pass
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -46,16 +48,16 @@ def run(command, limit=None, **options):
     return status, output
 
 
-def build():
-    return run(["make", f"-j{JOBS}", "check", "TESTS="])[0] == 0
+def build(*targets):
+    return run(["make", f"-j{JOBS}", *targets])[0] == 0
 
 
 def passes(test):
-    """Returns whether TEST passes. It gets what the test runner gives it."""
+    """Returns whether TEST passes, run as the test runner does it."""
     environment = dict(os.environ, srcdir=".", CK_DEFAULT_TIMEOUT="120", CK_TAP_LOG_FILE_NAME="-")
     command = ["sh", test] if test.endswith(".sh") else ["./" + test]
     status, output = run(command, LIMIT, env=environment)
-    return status == 0 and not re.search(r"^not ok", output, re.M)
+    return status == 0 and "\nnot ok" not in "\n" + output
 
 
 def sources():
@@ -76,82 +78,77 @@ def sources():
     return found
 
 
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def by_nearness(tests, path):
+def stages(path, short, long):
+    """Returns (kind, tests, targets) of the tests with words of PATH in their names, of the other short, of the long."""
     words = set(re.split(r"[/_.-]", path)) - {"reporter", "runtime", "c", "h"}
-    return sorted(tests, key=lambda test: -len(words & set(re.split(r"[/_.-]", test))))
+    nearness = {test: len(words & set(re.split(r"[/_.-]", test))) for test in short}
+    near = sorted((test for test in short if nearness[test] > 0), key=lambda test: -nearness[test])
+    yield "make check", near, ["all", *(test for test in near if not test.endswith(".sh"))]
+    yield "make check", [test for test in short if nearness[test] == 0], ["check", "TESTS="]
+    yield "make check-all", long, ["check", "TESTS="]
 
 
 def failing(tests):
     """Returns the first of TESTS that fails, or None. JOBS of them run at the same time."""
     with futures.ThreadPoolExecutor(JOBS) as pool:
-        done = [(test, pool.submit(passes, test)) for test in tests]
-        for test, each in done:
-            if not each.result():
-                for _, other in done:
-                    other.cancel()
-                return test
-    return None
+        done = [pool.submit(passes, test) for test in tests]
+        failed = next((test for test, each in zip(tests, done) if not each.result()), None)
+        for each in done:
+            each.cancel()
+    return failed
 
 
-def detected(change, kinds, left_out):
+def detected(change, short, long, left_out):
     """Makes CHANGE and runs the tests. Returns None if it does not compile, or (kind, test), both None if none fails."""
     path, number, start, end, new = change
     text = open(path).read()
     lines = text.split("\n")
     lines[number] = lines[number][:start] + new + lines[number][end:]
     try:
-        while True:
-            write(path, "\n".join(lines))
-            if not build():
-                return None
-            for kind, tests in kinds:
-                test = failing([each for each in by_nearness(tests, path) if each not in left_out])
+        for kind, tests, targets in stages(path, short, long):
+            test = path
+            while test:
+                pathlib.Path(path).write_text("\n".join(lines))
+                if not build(*targets):
+                    return None
+                test = failing([each for each in tests if each not in left_out])
+                pathlib.Path(path).write_text(text)
+                if test and not build(*targets):
+                    raise SystemExit("mutations: the tests cannot be built again")
+                if test and passes(test):
+                    return kind, test
                 if test:
-                    break
-            else:
-                return None, None
-            write(path, text)
-            if not build():
-                raise SystemExit("mutations: the tests cannot be built again")
-            if passes(test):
-                return kind, test
-            left_out.add(test)
-            print(f"left out: {test} fails without a change", flush=True)
+                    left_out.add(test)
+                    print(f"left out: {test} fails without a change", flush=True)
+        return None, None
     finally:
-        write(path, text)
+        pathlib.Path(path).write_text(text)
 
 
 def main():
     wanted, seed, source = int(sys.argv[1]), int(sys.argv[2]), os.path.abspath(sys.argv[3])
     # A lint compares texts, which every change changes.
-    kinds = [(kind, [test for test in argument.split() if not test.startswith("tests/lint/")])
-             for kind, argument in zip(("make check", "make check-all"), sys.argv[4:6])]
+    short, long = ([test for test in argument.split() if not test.startswith("tests/lint/")] for argument in sys.argv[4:6])
     chosen, left_out, counts = random.Random(seed), set(), {}
     for name in [name for name in os.environ if name.startswith(("MAKE", "MFLAGS"))]:
         del os.environ[name]
     with tempfile.TemporaryDirectory(prefix="mprof-mutations.") as work:
         os.chdir(work)
         if run(["git", "clone", "-q", source, "."])[0] != 0 or run(["./bootstrap", "--no-packages"])[0] != 0 or \
-                not build():
+                not build("check", "TESTS="):
             raise SystemExit("mutations: the last commit cannot be built here")
         places = sources()
         while sum(counts.values()) < wanted:
             change = chosen.choice(places)
-            result = detected(change, kinds, left_out)
+            result = detected(change, short, long, left_out)
             if result is None:
                 continue
             kind, test = result
             counts[kind] = counts.get(kind, 0) + 1
             line = open(change[0]).read().split("\n")[change[1]]
-            print(f"{change[0]}:{change[1] + 1}: {line.strip()}  at {change[2]}: {change[4].strip() or 'nothing'}: "
-                  f"{test or 'not detected'}{' (' + kind + ')' if kind else ''}", flush=True)
-        short, all_tests = counts.get("make check", 0), sum(n for kind, n in counts.items() if kind)
-        print(f"{wanted} changes, {all_tests} detected, {short} of them by make check")
+            print(f"{change[0]}:{change[1] + 1}: {line[:change[2]]}[{line[change[2]:change[3]]} becomes {change[4]}]"
+                  f"{line[change[3]:]}: {kind}: {test}", flush=True)
+        print(f"{wanted} changes, {wanted - counts.get(None, 0)} detected, {counts.get('make check', 0)} of them by make check")
 
 
 main()
