@@ -80,10 +80,10 @@ checkpoints."
   (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
 
 (defun %sum (which one-thread)
-  "A sum since the recording began. WHICH is 0 for the number of objects, 1 for their bytes, 2 for the
-number of live objects, 3 for their bytes, 4 for the number of the session, which is 0 while nothing
-is recorded, and 5 for the number of lost allocations (enum mp_module_sum). Two sums can be compared
-if session and lost allocations are the same. If ONE-THREAD, recording must not be paused."
+  "A sum since the recording began. WHICH is 0 for the number of objects, 1 for their bytes, 2 for
+the number of live objects, 3 for their bytes, 4 for the number of the session, which is 0 while
+nothing is recorded, and 5 for the number of lost allocations (enum mp_module_sum). Two sums can be
+compared if session and lost allocations are the same. If ONE-THREAD, recording must not be paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
         "(intptr_t)mp_module_sum(#0, #1)" :one-liner t)))

@@ -44,8 +44,8 @@ bool mp_module_interrupts(bool taken);
  * too many checkpoints. */
 bool mp_module_checkpoint(cl_object name);
 
-/* Returns a sum since the recording began, a member of struct mp_heap_sums. Sums of this thread are unavailable while its
- * recording is paused. The Lisp function %SUM uses the numbers of the enumerators. */
+/* Returns a sum since the recording began, a member of struct mp_heap_sums. Sums of this thread are unavailable while
+ * its recording is paused. The Lisp function %SUM uses the numbers of the enumerators. */
 enum mp_module_sum {
     MP_SUM_OBJECTS, MP_SUM_BYTES, MP_SUM_LIVE_OBJECTS, MP_SUM_LIVE_BYTES, MP_SUM_SESSION, MP_SUM_LOST
 };

@@ -45,7 +45,8 @@ enum mp_heap_record {
                                    refers to it: slots of a structure, data of a vector */
     MP_HEAP_NAME,               /* name of the object before it: a symbol, a function */
     MP_HEAP_KEYS,               /* keys of the hash table whose entries are the object before it, as far as they are
-                                   no objects of the heap. Entry N has its key in slot 2 * N and its value in the next */
+                                   no objects of the heap. Entry N has its key in slot 2 * N and its value in the
+                                   next slot */
     MP_HEAP_FREE,               /* number and bytes of free blocks of a size class, or of free places for objects of one
                                    exact size */
     MP_HEAP_RECORDS
