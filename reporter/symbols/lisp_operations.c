@@ -26,29 +26,37 @@ operation_of(const struct mp_profile *profile, const struct mp_frame *frame)
     return NULL;
 }
 
-/* Returns a copy of FRAME with the name LISP, which is added to the profile's names. */
-static struct mp_frame
-named_copy(struct mp_profile *profile, const struct mp_frame *frame, const char *lisp)
+/* Adds a copy of FRAME, with locations of its own, that has the name LISP. Returns its id. */
+static uint32_t
+add_copy(struct mp_profile *profile, const struct mp_frame *frame, const char *lisp)
 {
     struct mp_frame copy = *frame;
 
     copy.name = profile->n_names;
+    copy.first_location = profile->n_locations;
     profile->names[profile->n_names++] =
         (struct mp_name){.name = lisp, .file = "", .position = -1, .builtin = true};
-    return copy;
+    for (uint32_t i = 0; i < frame->n_locations; i++)
+        profile->locations[profile->n_locations++] = profile->locations[frame->first_location + i];
+    profile->frames[profile->n_frames] = copy;
+    return profile->n_frames++;
 }
 
-/* Makes the profile's lists large enough for N more frames, each with a name. */
+/* Makes the profile's lists large enough for N more frames, each with a name, and N_LOCATIONS more locations. */
 static void
-make_room(struct mp_profile *profile, uint32_t n)
+make_room(struct mp_profile *profile, size_t n, size_t n_locations)
 {
-    struct mp_frame *frames = mp_arena_alloc(profile->arena, (profile->n_frames + (size_t)n) * sizeof *frames);
-    struct mp_name *names = mp_arena_alloc(profile->arena, (profile->n_names + (size_t)n) * sizeof *names);
+    struct mp_frame *frames = mp_arena_alloc(profile->arena, (profile->n_frames + n) * sizeof *frames);
+    struct mp_name *names = mp_arena_alloc(profile->arena, (profile->n_names + n) * sizeof *names);
+    struct mp_location *locations =
+        mp_arena_alloc(profile->arena, (profile->n_locations + n_locations) * sizeof *locations);
 
     memcpy(frames, profile->frames, profile->n_frames * sizeof *frames);
     memcpy(names, profile->names, profile->n_names * sizeof *names);
+    memcpy(locations, profile->locations, profile->n_locations * sizeof *locations);
     profile->frames = frames;
     profile->names = names;
+    profile->locations = locations;
 }
 
 void
@@ -59,12 +67,15 @@ mp_symbols_name_operations(struct mp_profile *profile)
     const char **lisp = mp_arena_alloc(arena, (n_frames + (size_t)1) * sizeof *lisp);  /* by frame */
     const char **near = mp_arena_alloc(arena, profile->n_contexts * sizeof *near);      /* by context: name shown last */
     uint32_t *copies = mp_arena_alloc(arena, (n_frames + (size_t)1) * sizeof *copies);  /* by frame: its copy, or 0 */
-    uint32_t n = 0;
+    size_t n = 0, n_locations = 0;
 
-    for (uint32_t i = 0; i < n_frames; i++)
-        n += (lisp[i] = operation_of(profile, &profile->frames[i])) != NULL;
+    for (uint32_t i = 0; i < n_frames; i++) {
+        lisp[i] = operation_of(profile, &profile->frames[i]);
+        n += lisp[i] != NULL;
+        n_locations += lisp[i] ? profile->frames[i].n_locations : 0;
+    }
     if (n > 0)
-        make_room(profile, n);
+        make_room(profile, n, n_locations);
     for (uint32_t i = 1; n > 0 && i < profile->n_contexts; i++) {
         struct mp_context *context = &profile->contexts[i];
         const struct mp_frame *frame = &profile->frames[context->frame];
@@ -75,10 +86,8 @@ mp_symbols_name_operations(struct mp_profile *profile)
         if (!own || (outer && strcmp(outer, own) == 0))
             continue;
         near[i] = own;
-        if (copies[context->frame] == 0) {
-            copies[context->frame] = profile->n_frames;
-            profile->frames[profile->n_frames++] = named_copy(profile, frame, own);
-        }
+        if (copies[context->frame] == 0)
+            copies[context->frame] = add_copy(profile, frame, own);
         context->frame = copies[context->frame];
     }
     mp_arena_free(arena);

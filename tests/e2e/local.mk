@@ -109,6 +109,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
+	tests/e2e/ecl_operations.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_replay.sh \
