@@ -59,20 +59,66 @@ mp_exports_redirect(const struct link_map *map, const char *name, const void *th
     return done;
 }
 
-void
-mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address))
+struct mp_replaced *
+mp_replaced_find(struct mp_replaced *table, unsigned n, const char *name)
 {
-    const struct mp_dynamic table = mp_dynamic_read(map);
-    const int protection = mp_dynamic_protection((uintptr_t)table.symbols);
+    for (unsigned i = 0; i < n; i++)
+        if (name[0] == table[i].name[0] && strcmp(name, table[i].name) == 0)
+            return &table[i];
+    return NULL;
+}
 
-    for (uint32_t i = 0; i < table.n_symbols && protection >= 0; i++) {
-        ElfW(Sym) *symbol = &table.symbols[i];
-        void *address = (void *)(map->l_addr + symbol->st_value), *ours;
+static void *
+address_of(void (*what)(void))
+{
+    void *address;
 
-        if (symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_value == 0)
+    memcpy(&address, &what, sizeof address);
+    return address;
+}
+
+void *
+mp_replaced_word(const struct mp_replaced *table, unsigned n, void *address)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (table[i].theirs && address == address_of(table[i].theirs))
+            return address_of(table[i].ours);
+    return NULL;
+}
+
+/* Returns the element of TABLE that has the name of SYMBOL, or NULL if SYMBOL is no definition of a function. */
+static struct mp_replaced *
+defined(const struct mp_dynamic *dynamic, const ElfW(Sym) *symbol, struct mp_replaced *table, unsigned n)
+{
+    return symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_value == 0
+               ? NULL : mp_replaced_find(table, n, dynamic->strings + symbol->st_name);
+}
+
+bool
+mp_exports_any(const struct link_map *map, struct mp_replaced *table, unsigned n)
+{
+    const struct mp_dynamic dynamic = mp_dynamic_read(map);
+    uint32_t i = 0;
+
+    while (i < dynamic.n_symbols && !defined(&dynamic, &dynamic.symbols[i], table, n))
+        i++;
+    return i < dynamic.n_symbols;
+}
+
+void
+mp_exports_replace(const struct link_map *map, struct mp_replaced *table, unsigned n)
+{
+    const struct mp_dynamic dynamic = mp_dynamic_read(map);
+    const int protection = mp_dynamic_protection((uintptr_t)dynamic.symbols);
+
+    for (uint32_t i = 0; i < dynamic.n_symbols && protection >= 0; i++) {
+        ElfW(Sym) *symbol = &dynamic.symbols[i];
+        struct mp_replaced *found = defined(&dynamic, symbol, table, n);
+        void *address = (void *)(map->l_addr + symbol->st_value);
+
+        if (!found || found->theirs)
             continue;
-        ours = replace(table.strings + symbol->st_name, address);
-        if (ours)
-            write_value(symbol, (uintptr_t)ours - map->l_addr, protection);
+        memcpy(&found->theirs, &address, sizeof address);
+        write_value(symbol, (uintptr_t)address_of(found->ours) - map->l_addr, protection);
     }
 }

@@ -12,9 +12,25 @@
  * a fixed address, which represents the function where the program takes its address. */
 bool mp_exports_defines(const struct link_map *map, const char *name);
 
-/* Calls REPLACE with the name and address of each function that MAP defines. From then on, a lookup of the name
- * finds the address that REPLACE returned, unless that is NULL. The conditions are those of mp_exports_redirect(). */
-void mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address));
+/* A function of other objects, and the hook that replaces it. */
+struct mp_replaced {
+    const char *name;
+    void (*ours)(void);         /* the hook */
+    void (*theirs)(void);       /* the function that a hook calls; NULL if no object defines it */
+};
+
+/* Returns the element of the TABLE of N functions that has NAME, or NULL. */
+struct mp_replaced *mp_replaced_find(struct mp_replaced *table, unsigned n, const char *name);
+
+/* Returns the hook for the function at ADDRESS, if an object defines it that was replaced, or NULL. */
+void *mp_replaced_word(const struct mp_replaced *table, unsigned n, void *address);
+
+/* Returns whether MAP defines any function of TABLE. */
+bool mp_exports_any(const struct link_map *map, struct mp_replaced *table, unsigned n);
+
+/* Sets `theirs` of the functions of TABLE that MAP defines and that no other object has defined before. From then on,
+ * a lookup of their names in MAP finds the hooks. The conditions are those of mp_exports_redirect(). */
+void mp_exports_replace(const struct link_map *map, struct mp_replaced *table, unsigned n);
 
 /* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Does not change other names of the
  * same function. Returns false if MAP does not define NAME as THEIRS, or its symbol table cannot be written to. Only

@@ -41,7 +41,9 @@ enum {
     N_INTERFACES
 };
 
-static function *theirs[N_INTERFACES];
+static struct mp_replaced interfaces[N_INTERFACES];
+
+#define THEIRS(name) ((function *)interfaces[I_##name].theirs)
 
 /* ------------------------------------------------------------------ hooks */
 
@@ -68,7 +70,7 @@ allocated(any block, any size, const void *frame)
 #define ALLOCATES(name, size)                                                   \
     HOOK(name)                                                                  \
     {                                                                           \
-        const any RESULT = theirs[I_##name](VALUES);                            \
+        const any RESULT = THEIRS(name)(VALUES);                                \
         if (RESULT)                                                             \
             allocated(RESULT, size, FRAME);                                     \
         return RESULT;                                                          \
@@ -76,7 +78,7 @@ allocated(any block, any size, const void *frame)
 #define STORES(name, size)                                                      \
     HOOK(name)                                                                  \
     {                                                                           \
-        const any RESULT = theirs[I_##name](VALUES);                            \
+        const any RESULT = THEIRS(name)(VALUES);                                \
         if ((int)RESULT == 0)                                                   \
             allocated(*(any *)A, size, FRAME);                                  \
         return RESULT;                                                          \
@@ -85,7 +87,7 @@ allocated(any block, any size, const void *frame)
     HOOK(name)                                                                  \
     {                                                                           \
         const uint64_t record = old ? mp_realloc_begin((void *)old) : 0;        \
-        const any RESULT = theirs[I_##name](VALUES);                            \
+        const any RESULT = THEIRS(name)(VALUES);                                \
         if (old)                                                                \
             resized(old, record, RESULT, size, freed, FRAME);                   \
         else                                                                    \
@@ -99,7 +101,7 @@ allocated(any block, any size, const void *frame)
     HOOK(name)                                                                  \
     {                                                                           \
         const uint64_t record = mp_realloc_begin((void *)block);                \
-        const any RESULT = theirs[I_##name](VALUES);                            \
+        const any RESULT = THEIRS(name)(VALUES);                                \
         resized(block, record, (size_t)RESULT >= (size_t)B ? block : 0,         \
                 (size_t)RESULT - (size_t)B < (size_t)C ? RESULT : B + C, false, FRAME); \
         return RESULT;                                                          \
@@ -109,50 +111,23 @@ allocated(any block, any size, const void *frame)
     {                                                                           \
         if (block)                                                              \
             mp_free(NULL, (void *)block, FRAME);                                \
-        return theirs[I_##name](VALUES);                                        \
+        return THEIRS(name)(VALUES);                                            \
     }
 #define EACH(form, ...) form(__VA_ARGS__)
 #include "interfaces.def"
 #undef EACH
 
-static const struct interface {
-    const char *name;
-    function *ours;
-} interfaces[N_INTERFACES] = {
-#define EACH(form, name, ...) [I_##name] = { #name, our_##name },
+static struct mp_replaced interfaces[N_INTERFACES] = {
+#define EACH(form, name, ...) [I_##name] = { #name, (void (*)(void))our_##name, NULL },
 #include "interfaces.def"
 };
 
 /* ------------------------------------------------------------------ redirection */
 
 static void *
-address_of(function *what)
-{
-    void *address;
-
-    memcpy(&address, &what, sizeof address);
-    return address;
-}
-
-/* Returns the hook that replaces NAME, which an allocator defines at ADDRESS, or NULL to keep it. */
-static void *
-replaced_symbol(const char *name, void *address)
-{
-    for (unsigned i = 0; i < N_INTERFACES; i++)
-        if (name[0] == interfaces[i].name[0] && strcmp(name, interfaces[i].name) == 0 && !theirs[i]) {
-            memcpy(&theirs[i], &address, sizeof address);
-            return address_of(interfaces[i].ours);
-        }
-    return NULL;
-}
-
-static void *
 replaced_word(void *address)
 {
-    for (unsigned i = 0; i < N_INTERFACES; i++)
-        if (theirs[i] && address == address_of(theirs[i]))
-            return address_of(interfaces[i].ours);
-    return NULL;
+    return mp_replaced_word(interfaces, N_INTERFACES, address);
 }
 
 static bool
@@ -161,10 +136,7 @@ is_known(const char *name)
     for (unsigned i = 0; mp_hooks[i].name; i++)
         if (strcmp(name, mp_hooks[i].name) == 0)
             return true;
-    for (unsigned i = 0; i < N_INTERFACES; i++)
-        if (name[0] == interfaces[i].name[0] && strcmp(name, interfaces[i].name) == 0)
-            return true;
-    return false;
+    return mp_replaced_find(interfaces, N_INTERFACES, name) != NULL;
 }
 
 static const struct link_map *led[MAX_ALLOCATORS];
@@ -186,7 +158,7 @@ lead(const struct link_map *map)
     if (n_led == MAX_ALLOCATORS)
         return;
     mp_imports_bind_own(map, is_known);
-    mp_exports_replace(map, replaced_symbol);
+    mp_exports_replace(map, interfaces, N_INTERFACES);
     led[n_led++] = map;
 }
 
@@ -227,5 +199,5 @@ mp_interfaces_open(void)
     for (const struct link_map *map = n_led ? first : NULL; map; map = map->l_next)
         if (!is_led(map))
             mp_imports_replace(map, replaced_word);
-    return theirs[I__Znwm] != NULL;
+    return interfaces[I__Znwm].theirs != NULL;
 }

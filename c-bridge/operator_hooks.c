@@ -35,76 +35,32 @@ enum { OPERATORS(NUMBER, NUMBER) N_OPERATORS };
 
 /* An operator has at most three arguments. */
 typedef void *function(void *, void *, void *);
-static function *theirs[N_OPERATORS];
+static struct mp_replaced operators[N_OPERATORS];
+
+#define THEIRS(name) ((function *)operators[I_##name].theirs)
 
 #define NEW(name, of)                                                           \
     static WITH_JUMPS void *our_##name(void *a, void *b, void *c)               \
     {                                                                           \
         mp_operator_called(of, false, __builtin_frame_address(0));              \
-        JUMP theirs[I_##name](a, b, c);                                         \
+        JUMP THEIRS(name)(a, b, c);                                             \
     }
 #define DELETE(name, of)                                                        \
     static WITH_JUMPS void *our_##name(void *a, void *b, void *c)               \
     {                                                                           \
         if (a)                                                                  \
             mp_operator_called(of, true, __builtin_frame_address(0));           \
-        JUMP theirs[I_##name](a, b, c);                                         \
+        JUMP THEIRS(name)(a, b, c);                                             \
     }
 OPERATORS(NEW, DELETE)
 
-#define ENTRY(name, of) [I_##name] = { #name, our_##name },
-static const struct {
-    const char *name;
-    function *ours;
-} operators[N_OPERATORS] = { OPERATORS(ENTRY, ENTRY) };
-
-static void *
-address_of(function *what)
-{
-    void *address;
-
-    memcpy(&address, &what, sizeof address);
-    return address;
-}
-
-static void *
-replaced_symbol(const char *name, void *address)
-{
-    for (unsigned i = 0; i < N_OPERATORS; i++)
-        if (strcmp(name, operators[i].name) == 0 && !theirs[i]) {
-            memcpy(&theirs[i], &address, sizeof address);
-            return address_of(operators[i].ours);
-        }
-    return NULL;
-}
+#define ENTRY(name, of) [I_##name] = { #name, (void (*)(void))our_##name, NULL },
+static struct mp_replaced operators[N_OPERATORS] = { OPERATORS(ENTRY, ENTRY) };
 
 static void *
 replaced_word(void *address)
 {
-    for (unsigned i = 0; i < N_OPERATORS; i++)
-        if (theirs[i] && address == address_of(theirs[i]))
-            return address_of(operators[i].ours);
-    return NULL;
-}
-
-static bool
-is_new(const char *name)
-{
-    for (unsigned i = 0; i < I__ZdlPv; i++)
-        if (strcmp(name, operators[i].name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_met;             /* whether the object that is being examined defines an operator */
-
-static void *
-meet(const char *name, void *address)
-{
-    (void)address;
-    for (unsigned i = 0; i < N_OPERATORS && !is_met; i++)
-        is_met = strcmp(name, operators[i].name) == 0;
-    return NULL;
+    return mp_replaced_word(operators, N_OPERATORS, address);
 }
 
 /* Returns the shared C++ library if it alone has the operators, or NULL. */
@@ -114,9 +70,7 @@ find_library(const struct link_map *first)
     const struct link_map *found = NULL;
 
     for (const struct link_map *map = first; map; map = map->l_next) {
-        is_met = false;
-        mp_exports_replace(map, meet);
-        if (is_met) {
+        if (mp_exports_any(map, operators, N_OPERATORS)) {
             if (found || !(strstr(map->l_name, "/libstdc++.so") || strstr(map->l_name, "/libc++abi.so")))
                 return NULL;
             found = map;
@@ -150,15 +104,16 @@ mp_operators_open(void)
     void *place = NULL;
 
 #ifndef __x86_64__
-    library = NULL;             /* on other machines the return address is not where the caller stored it */
+    library = NULL;             /* elsewhere a return address is not where the caller has left it */
 #endif
     if (jumps(&place, NULL, NULL) != place || !library || _dl_find_object(library->l_ld, &found) != 0)
         return;
     dynamic = mp_dynamic_read(library);
     for (uint32_t i = 0; i < dynamic.n_symbols; i++)
-        if (dynamic.symbols[i].st_shndx != SHN_UNDEF && is_new(dynamic.strings + dynamic.symbols[i].st_name))
+        if (dynamic.symbols[i].st_shndx != SHN_UNDEF &&
+            mp_replaced_find(operators, I__ZdlPv, dynamic.strings + dynamic.symbols[i].st_name))
             mp_operators_add(library->l_addr + dynamic.symbols[i].st_value, dynamic.symbols[i].st_size);
-    mp_exports_replace(library, replaced_symbol);
+    mp_exports_replace(library, operators, N_OPERATORS);
     for (const struct link_map *map = first; map; map = map->l_next)
         mp_imports_replace(map, replaced_word);
     mp_operators_watch((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
