@@ -104,7 +104,7 @@ mp_operators_open(void)
     void *place = NULL;
 
 #ifndef __x86_64__
-    library = NULL;             /* elsewhere a return address is not where the caller has left it */
+    library = NULL;             /* on other machines the return address is not where the caller stored it */
 #endif
     if (jumps(&place, NULL, NULL) != place || !library || _dl_find_object(library->l_ld, &found) != 0)
         return;

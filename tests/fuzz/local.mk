@@ -19,8 +19,6 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_import \
 	tests/fuzz/fuzz_heap \
-	tests/fuzz/fuzz_heaptrack \
-	tests/fuzz/fuzz_legacy \
 	tests/fuzz/fuzz_live \
 	tests/fuzz/fuzz_names \
 	tests/fuzz/fuzz_question \
