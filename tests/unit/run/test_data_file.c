@@ -126,15 +126,23 @@ live_header(uint32_t pid)
     return header;
 }
 
+/* Makes a live file. If INODE is not 0, it is what somebody copied from one. */
 static void
-make_live(const char *name, uint32_t pid, uint64_t start, uint64_t run)
+make_live_of(const char *name, uint32_t pid, uint64_t start, uint64_t run, uint64_t inode)
 {
     struct mp_live_header header = live_header(pid);
 
     header.start_monotonic = start;
     header.run_id[0] = 1;
     header.run_id[1] = run;
+    header.inode = inode;
     make_file(name, &header, sizeof header);
+}
+
+static void
+make_live(const char *name, uint32_t pid, uint64_t start, uint64_t run)
+{
+    make_live_of(name, pid, start, run, 0);
 }
 
 /* Makes a live file of this process, or of an earlier one with its pid. */
@@ -206,19 +214,6 @@ TEST(a_file_that_is_being_made_is_not_overwritten)
     ck_assert(mp_data_file_check(path, false, &error));
 }
 
-/* Makes what somebody copied from such a file. */
-static void
-make_copy(const char *name, uint32_t pid, uint64_t start, uint64_t run)
-{
-    struct mp_live_header header = live_header(pid);
-
-    header.start_monotonic = start;
-    header.run_id[0] = 1;
-    header.run_id[1] = run;
-    header.inode = 1;
-    make_file(name, &header, sizeof header);
-}
-
 /* Returns the files found for TEMPLATE, by pid, each as "PID:NAME|ADDITION ", with "=" before the name of a renamed
  * file and "!" before that of a copy. */
 static const char *
@@ -251,9 +246,9 @@ TEST(files_of_this_run_are_found)
     make_live("r.data.9", 9, 1002, 3);          /* of another run */
     make_live("r.data.14.old", 14, 1003, 2);
     make_live("x.data.15", 15, 1003, 2);        /* another name */
-    make_copy("r.data.1", 10, 1000, 2);
-    make_copy("r.data.11.old", 11, 1001, 2);
-    make_copy("r.database", 12, 1002, 2);       /* there is no original */
+    make_live_of("r.data.1", 10, 1000, 2, 1);
+    make_live_of("r.data.11.old", 11, 1001, 2, 1);
+    make_live_of("r.database", 12, 1002, 2, 1);       /* there is no original */
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
     ck_assert_str_eq(names_found("r.data"),
                      "10:r.data| 11:r.data|.11 12:!r.database| 13:r.data|.13.2 14:=r.data.14.old| ");
