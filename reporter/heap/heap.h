@@ -14,7 +14,7 @@
  * kinds to groups, from groups to roots, and from roots to objects.
  *
  * An object takes 13 bytes and each reference 5. An analysis takes at its peak 34 bytes an object if there are two
- * references an object, 39 if there are four (tests/bench/RESULTS-HEAP.md), and 4 for each container. To save memory,
+ * references an object, 39 if there are four (tests/bench/RESULTS.md), and 4 for each container. To save memory,
  * an address is an offset in a segment, which is an address range. Type, site, size and "dead" are combined into one
  * number, the class, because there are few different combinations. While there are dominators, references are not kept
  * in memory. They are read again when needed.

@@ -1,4 +1,4 @@
-"""The workloads of the benchmark: real programs with generated inputs, which are always the same."""
+"""The workloads of the benchmarks: programs, most of them real ones, with generated inputs that are always the same."""
 
 import os
 import shutil
@@ -49,13 +49,13 @@ def threads(build, folder):
 
 
 def bignum(build, folder):
-    """Factors of integers whose limbs are blocks of 16 bytes with reference counts."""
-    return [f"{build}/tests/bench/bignum"], {}
+    """Products of big integers; each limb is a block of 16 bytes."""
+    return [f"{build}/tests/bench/lists", "bignum"], {}
 
 
-def minimiser(build, folder):
-    """Recursive minimisation of boolean functions, in which each cube is a block: 450,000 contexts."""
-    return [f"{build}/tests/bench/minimiser"], {}
+def boolean(build, folder):
+    """Boolean functions complemented recursively; each product is a block."""
+    return [f"{build}/tests/bench/lists", "boolean"], {}
 
 
 def sqlite(build, folder):
@@ -150,13 +150,56 @@ print length($text), ' ', scalar(keys %seen), "\\n";
     return [program("perl"), script], {"PERL_HASH_SEED": "0", "PERL_PERTURB_KEYS": "0"}
 
 
-ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, bignum, minimiser, sqlite,
+ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, bignum, boolean, sqlite,
                                 python, jq, cc1, perl)}
 # The maximum ratios of time and resident memory to those of the bare run.
-AIMS = {"example": 1.4, "deep": 7, "threads": 1.9, "bignum": 1.9, "minimiser": 1.9, "sqlite": 1.2,
+AIMS = {"example": 1.4, "deep": 7, "threads": 1.9, "bignum": 1.9, "boolean": 1.9, "sqlite": 1.2,
         "python": 1.5, "jq": 1.15, "cc1": 1.2}
-MEMORY_AIMS = {"deep": 8, "minimiser": 4, "sqlite": 1.15, "python": 1.15, "jq": 1.15, "cc1": 1.15,
+MEMORY_AIMS = {"deep": 8, "boolean": 4, "sqlite": 1.15, "python": 1.15, "jq": 1.15, "cc1": 1.15,
                "perl": 1.15}
+# Workloads whose instructions are counted.
+SHORT = {"pairs": lambda build, folder: ([f"{build}/tests/programs/threads", "500000", "1"], {}), "example": example,
+         "bignum": lambda build, folder: ([f"{build}/tests/bench/lists", "bignum", "2"], {}),
+         "boolean": lambda build, folder: ([f"{build}/tests/bench/lists", "boolean", "2"], {}),
+         "deep": deep, "trees": trees, "python": python, "sqlite": sqlite}
+# Means of all workloads, then of recordings with mprof run --sample, which have an aim for each workload, too.
 MEAN_AIM = 1.4
-SAMPLED_AIM = 1.15
-SAMPLED_MEAN_AIM = 1.03
+SAMPLED_AIM, SAMPLED_MEAN_AIM = 1.15, 1.03
+
+# Programs at scale: arguments, and what the first one counts.
+SCALE = [("contexts", ["500000"], "chains, two blocks on each"),
+         ("contexts", ["1000000"], "chains, two blocks on each"),
+         ("live_blocks", ["5000000"], "blocks live at a time"),
+         ("live_blocks", ["10000000"], "blocks live at a time"),
+         ("threads", ["2000000", "2"], "pairs in each of 2 threads"),
+         ("threads", ["62500", "64"], "pairs in each of 64 threads"),
+         ("handover", ["4000000", "2"], "blocks that another of 2 threads frees"),
+         ("handover", ["4000000", "64"], "blocks that another of 64 threads frees")]
+# Programs that do nothing, for the time that mprof run needs to start.
+STARTS = {"true": ["true"], "python3 -c pass": ["python3", "-c", "pass"]}
+START_AIM = 15                  # milliseconds
+
+# Functions of work.lisp, their aims, and the libraries that they need.
+LISP = {"conses": 1.6, "doubles": 1.9, "structures": 1.9, "instances": "", "keep": 1.15, "overflow": "", "trees": "",
+        "ppcre": 1.15, "csv": 1.15, "cxml": 1.15}
+LIBRARIES = ["ppcre", "csv", "cxml"]
+# Functions of work.lisp that make a heap of which snapshots are taken.
+HEAPS = ["many-conses", "shuffled", "strings", "nodes", "tables"]
+
+# Snapshots for mprof heap: to what object I of N refers. RANDOM(limit) is a random number.
+SHAPES = {
+    "list": ("the next one: one list", lambda i, n, random: [i + 1]),
+    "back": ("the next one, and the head of the list", lambda i, n, random: [0, i + 1] if i > 0 else [1]),
+    "tree": ("two children, and the parent", lambda i, n, random: [2 * i + 1, 2 * i + 2, (i - 1) // 2]),
+    "near": ("two objects nearby", lambda i, n, random: [i + 1 + random(8), i - random(1000)]),
+    "wide": ("four objects nearby", lambda i, n, random: [
+        i + 1 + random(8), i - random(1000), i + 1 + random(8), i - random(1000)]),
+    "random": ("two objects anywhere", lambda i, n, random: [random(n), random(n)]),
+}
+
+# Programs, and what mprof run itself needs for them. contexts has many chains.
+OBSERVED = {"true": ["true"], "sleep": ["sleep", "4"], "contexts": ["tests/programs/contexts", "300000"],
+            "perl": ["perl", "-e", '$h{$_ % 9973} .= "x" for 1 .. 6e6']}
+# Programs whose pages are measured.
+PAGES = {"contexts": ["tests/programs/contexts", "88000"], "very many": ["tests/programs/contexts", "524288"],
+         "boolean": ["tests/bench/lists", "boolean"]}

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	tests/e2e/README.md \
 	tests/e2e/bombs.py \
 	tests/e2e/command_line.txt \
+	tests/e2e/callgrind.py \
 	tests/e2e/control_lib.sh \
 	tests/e2e/diff_json.py \
 	tests/e2e/ecl_heap_document.py \

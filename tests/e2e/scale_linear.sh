@@ -28,7 +28,7 @@ recorded()
 # summed OBJECT FILE...: writes the instructions of OBJECT by file name to `counts`.
 summed()
 {
-    PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/bench/callgrind.py" "$@" >>counts
+    PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/e2e/callgrind.py" "$@" >>counts
 }
 
 # grows TEXT NAME: tests that instructions grow from NAME.1 to NAME.2, and from there to NAME.4, by a factor of at

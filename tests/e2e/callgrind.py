@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Reads callgrind's counts of instructions, and finds out what is at an address.
+"""Reads callgrind's counts of instructions.
 
     callgrind.py OBJECT FILE...
 
-Prints for each FILE how many instructions of OBJECT were executed, "FILE:instructions N", and how many
-of them lock the bus, "FILE:locked N". If OBJECT is "all", prints the instructions of all objects. FILE
-was written by `valgrind --tool=callgrind --dump-instr=yes --compress-strings=no --compress-pos=no`.
+Prints for each FILE how many instructions of OBJECT were executed, "FILE:instructions N", and how many of them lock the
+bus, "FILE:locked N". If OBJECT is "all", prints the instructions of all objects. FILE was written by valgrind with
+OPTIONS. tests/bench/parts.py uses this, too.
 """
 
 import os
 import re
 import subprocess
 import sys
-from collections import Counter, namedtuple
+from collections import Counter
 
 OPTIONS = ["--tool=callgrind", "--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
-Frame = namedtuple("Frame", "function file line")
 
 
 def instructions(lines):
@@ -41,21 +40,6 @@ def of_object(counts, path):
     path = os.path.realpath(path)
     names = {name for name in {name for name, _ in counts} if os.path.realpath(name) == path}
     return {address: n for (name, address), n in counts.items() if name in names}
-
-
-def resolve(path, addresses):
-    """Returns {address: frames} from debug information, the innermost inlined function first."""
-    asked = "\n".join(hex(address) for address in addresses)
-    text = subprocess.run(["addr2line", "-a", "-f", "-i", "-e", path], input=asked,
-                          capture_output=True, text=True, check=True).stdout
-    result, lines = {}, iter(text.splitlines())
-    for line in lines:
-        if line.startswith("0x"):
-            frames = result[int(line, 16)] = []
-            continue
-        file, _, number = next(lines).partition(" ")[0].rpartition(":")
-        frames.append(Frame(line, file, int(number) if number.isdigit() else 0))
-    return result
 
 
 def locking(path):
