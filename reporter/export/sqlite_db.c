@@ -331,8 +331,8 @@ name_of_file(const char *path)
     return name;
 }
 
-/* Returns what PATH has after the name of the database, which may be nothing. Returns NULL if it is neither that nor
- * one of the files that SQLite puts beside the database. */
+/* Returns "" if PATH is the database, or the suffix if it is a file that SQLite puts beside the database, such as
+ * "-journal". Returns NULL for any other file. */
 static const char *
 suffix_of(const char *path)
 {

@@ -48,7 +48,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
     mp_facts_command(facts, finding, "--table=leaks --lines");
 }
 
-/* Looks at blocks only. Objects that no collection has examined yet may be garbage. */
+/* Considers blocks only. Objects that no collection has examined yet may be garbage. */
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {

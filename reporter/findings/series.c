@@ -76,7 +76,7 @@ put_look(struct mp_series *series, uint32_t n, uint32_t look, const struct now *
             .blocks = now[i].blocks > 0 ? (uint64_t)now[i].blocks : 0};
 }
 
-/* Takes the last look from the cells, which are exact. */
+/* Sets the last figures of each place from the cells, which are exact. */
 static void
 put_end(const struct mp_places *places, struct mp_series *series)
 {

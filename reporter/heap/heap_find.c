@@ -76,7 +76,7 @@ segment_at(const struct mp_heap *heap, uint64_t address)
     return n > 0 ? &heap->segments[n - 1] : NULL;
 }
 
-/* The objects among which one is sought by its address. */
+/* A search for the object that contains an address. */
 struct place {
     const struct mp_heap_segment *segment;      /* segment that may contain the address, or NULL */
     uint64_t offset;            /* of the address in the segment */

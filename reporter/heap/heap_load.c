@@ -140,7 +140,7 @@ keep_top_edges(struct mp_heap *heap)
 
 /* ---------------------------------------------------- batches of references */
 
-/* Stores the waiting references or passes them to the callback. */
+/* Passes the references that were collected in a batch to the callback, or stores them if there is none. */
 static void
 give(struct mp_heap_loading *load)
 {

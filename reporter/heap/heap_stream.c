@@ -116,7 +116,7 @@ struct text {
     uint32_t length;
 };
 
-/* Reads a fact whose value is the number of one of TEXTS. Keeps only the language. */
+/* Reads a fact whose value is a text, stored as its number in TEXTS. Only the language is kept. */
 static void
 take_text_fact(struct mp_cursor *cursor, const struct text *texts, struct mp_heap_facts *facts)
 {

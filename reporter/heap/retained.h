@@ -16,7 +16,7 @@
 
 struct mp_heap_row {
     uint32_t id;                /* type, site, top or position, or MP_NO_ID if `name` identifies the row */
-    const char *name;           /* for rows that it identifies */
+    const char *name;           /* name of the row if `id` is MP_NO_ID */
     uint64_t objects, bytes;    /* sums over the objects, reachable or not; parts of objects add bytes only */
     uint64_t lost_objects, lost;        /* the part of `objects` and `bytes` that no root reaches */
     uint64_t retained;          /* bytes */

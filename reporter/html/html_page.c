@@ -95,8 +95,8 @@ put_tables(const struct writer *at)
     return ok;
 }
 
-/* The placeholders of page.html. put() writes what replaces a placeholder, and returns false if that fails. Others are
- * replaced by *SIZE BYTES. */
+/* The placeholders of page.html. put() writes the text that replaces a placeholder, and returns false if that fails. If
+ * it is NULL, the *size bytes at `bytes` replace the placeholder. */
 static const struct {
     const char *name;
     bool (*put)(const struct writer *at);

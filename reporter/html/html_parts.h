@@ -7,7 +7,7 @@
 #include "reporter/output/head.h"
 #include "reporter/output/table.h"
 
-/* Writes the keys of NAMES, in the order of their ids, as the member KEY. */
+/* Writes the keys of the map NAMES, in the order of their ids, as the member KEY. */
 void mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out);
 
 /* Returns the index of KIND in the model's list of kinds, which has four size classes and then the profile's kinds. */

@@ -119,7 +119,7 @@ print_growth(const struct mp_said_part *part, FILE *out)
               out);
 }
 
-/* Prints what is inexact or missing. */
+/* Prints in which respects the figures of the part are inexact, and which figures are missing. */
 static void
 print_honestly(const struct mp_said_part *part, FILE *out)
 {

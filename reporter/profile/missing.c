@@ -70,7 +70,7 @@ mp_missing_no_file(uint32_t number, char out[static MP_WHY_SIZE])
     return out;
 }
 
-/* Returns the element of the N in LIST that has program and reason of LIKE, or the place behind the last one. */
+/* Returns the index of the entry in LIST, which has N entries, whose program and reason are those of LIKE, or N. */
 static uint32_t
 find_like(const struct mp_unrecorded list[], uint32_t n, const struct mp_unrecorded *like)
 {

@@ -95,9 +95,10 @@ seen_timeline(struct mp_live_reading *reading)
 struct trace {
     struct mp_point *points;
     uint32_t n;
-    uint64_t apart;             /* ns; between two points with a larger distance in time, the live bytes differed by at
-                                   most `step` from those of the first point */
-    uint64_t step;              /* bytes; half the width of the monitor's interval (struct mp_live_trace) at the peak */
+    uint64_t apart;             /* ns; the monitor writes no point while the live bytes change little, so between two
+                                   points further apart than this they differed by at most `step` from the first */
+    uint64_t step;              /* bytes; the change at which the monitor writes a point when live bytes are at the
+                                   peak */
     uint64_t live_lisp;         /* value for all points */
 };
 

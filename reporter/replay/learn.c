@@ -52,7 +52,8 @@ share_of_pointers(const struct mp_profile *profile)
     return all > 0 ? some / all : 1;
 }
 
-/* Returns the bytes allocated between collection I of ALL and the previous one, divided by the collections in I. */
+/* Returns the bytes allocated between entry I of ALL and the previous one, divided by the number of collections that
+ * entry I sums up. */
 static double
 allocated_before(const struct mp_collections *all, uint32_t i)
 {
@@ -94,7 +95,7 @@ find_enough(struct mp_replay *r, double pointers)
 
 /* --------------------------------------------------------------- time of a collection */
 
-/* Returns the mean pause in ns of the collections in ONE. */
+/* Returns the mean pause in ns of the consecutive collections that ONE sums up. */
 static double
 each_pause(const struct mp_collection *one)
 {

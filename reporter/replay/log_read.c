@@ -82,7 +82,7 @@ read_block(struct mp_log_reader *reader, struct mp_error *error)
     return mp_blocks_next(&reader->blocks, error);
 }
 
-/* Reads a difference to *LAST, and returns the new value. */
+/* Reads a difference, adds it to *LAST and returns the sum. */
 static uint64_t
 difference(struct mp_cursor *cursor, uint64_t *last)
 {

@@ -44,7 +44,8 @@ take(struct input *in, unsigned n)
     return value;
 }
 
-/* Makes the code of N symbols from the lengths of theirs, 0 for a symbol that does not occur. */
+/* Builds the canonical Huffman code of the symbols 0 to N - 1. LENGTHS has the bits of each symbol's code word, or 0
+ * for a symbol that does not occur. */
 static void
 make(struct code *code, const uint8_t *lengths, unsigned n)
 {
@@ -168,7 +169,7 @@ take_codes(struct input *in, struct code *literals, struct code *distances)
     make(distances, lengths + n_literals, in->bad ? 0 : n_distances);
 }
 
-/* Makes the codes that every program knows. */
+/* Builds the fixed codes (RFC 1951, section 3.2.6). */
 static void
 make_fixed(struct code *literals, struct code *distances)
 {
