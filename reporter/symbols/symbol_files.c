@@ -35,6 +35,7 @@ static struct {
         struct identified file;
         unsigned machine;       /* see identify() */
         bool fits;              /* it belongs to a profile that was read */
+        bool told;              /* mp_named_files_tell() printed it */
         const char *problem;    /* why it does not belong to the profile that was read last */
     } *files;
     const char **folders;
@@ -186,6 +187,23 @@ mp_named_files_note(const struct mp_profile *profile)
             fits = mp_has_build_id(&profile->modules[k], file->file.id, file->file.id_size);
         file->problem = fits ? NULL : misfit(file, profile);
         file->fits |= file->problem == NULL;
+    }
+}
+
+void
+mp_named_files_tell(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < named.n_files; i++) {
+        struct named *file = &named.files[i];
+
+        for (uint32_t k = 0; k < profile->n_modules && !file->told; k++) {
+            const struct mp_module *module = &profile->modules[k];
+
+            file->told = strcmp(module->problem, "no symbols") == 0 &&
+                         mp_has_build_id(module, file->file.id, file->file.id_size);
+            if (file->told)
+                mp_text_printf(stderr, "mprof: %s contains no symbols\n", file->file.path);
+        }
     }
 }
 

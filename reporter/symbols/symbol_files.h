@@ -44,6 +44,9 @@ int mp_wanted_find(struct mp_wanted *wanted, struct mp_arena *arena);
 /* Notes which of the named files belong to PROFILE by their build-ids. */
 void mp_named_files_note(const struct mp_profile *profile);
 
+/* Prints which of the named files have no symbols for the modules of PROFILE to which they belong, once for each. */
+void mp_named_files_tell(const struct mp_profile *profile);
+
 /* Returns the path of the file that the user named for the program of PROFILE, of which no build-id was recorded, or
  * NULL. */
 const char *mp_named_program(void);

@@ -533,6 +533,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
         symboliser.better = mp_better_modules(profile, first, scratch);
     if (!profile->symbolised || symboliser.better)
         symbolise(&symboliser, first);
+    mp_named_files_tell(profile);
     mp_arena_free(scratch);
     return true;
 }

@@ -182,6 +182,7 @@ E2E_TESTS = \
 	tests/e2e/no_proc.sh \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
+	tests/e2e/late_names.sh \
 	tests/e2e/odd_functions.sh \
 	tests/e2e/merge.sh \
 	tests/e2e/only.sh \

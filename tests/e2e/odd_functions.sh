@@ -165,8 +165,8 @@ fi
 
 # The error is about the given file, not about the program.
 LD_PRELOAD=$library MPROF_FILE=live.data "$top/examples/widgets"
-"$mprof" report --no-pager --executable="$programs/deep" live.data >out
-has "another program: it is named" out "^Module .*widgets: $programs/deep: "
-"$mprof" report --no-pager --executable=/etc/passwd live.data >out
-has "no program: it is named" out '^Module .*widgets: /etc/passwd: not an ELF file'
+refuses "another program: it is named" 1 "$programs/deep has build-id [0-9a-f]*\.\., not " \
+    "$mprof" report --no-pager --executable="$programs/deep" live.data
+refuses "no program: it is named" 1 "/etc/passwd is not an ELF file$" \
+    "$mprof" report --no-pager --executable=/etc/passwd live.data
 plan
