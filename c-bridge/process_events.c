@@ -96,8 +96,9 @@ find_next(void)
  * a program. */
 #define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
 
-/* Does the same for a function that may pass on environ, which has our entries until the constructor has run. Therefore
- * runs that first. Before libc has set environ, nothing is passed on, and the loader may still be working. */
+/* Does what NEED() does, for a function that starts a program with environ. Until our constructor has run, environ has
+ * entries that a started program may not get. So the constructor runs first. It does not if libc has not set environ
+ * yet, because then there are no entries, and the loader may still be working. */
 #define BEGIN(field)                                                            \
     do {                                                                        \
         if (MP_UNLIKELY(!started) && environ)                                   \

@@ -21,7 +21,7 @@
 
 _Static_assert(MP_GC_PAGE == MP_HEAP_PAGE && MP_GC_GRANULE == MP_HEAP_GRANULE, "the sweep goes by libgc's pages");
 
-/* GC_finalization_proc of libgc */
+/* type of a finalizer (GC_finalization_proc of libgc) */
 typedef void mp_finalizer(void *object, void *data);
 
 uint32_t mp_lisp_recorded, mp_lisp_recording;

@@ -73,7 +73,7 @@ struct mp_object_graph {
     struct mp_graph_mapping mappings[MP_GRAPH_MAPPINGS];
     uint32_t n_mappings;
 
-    uint32_t *sites[4096];      /* site number of each context, in arrays of 65536 */
+    uint32_t *sites[4096];      /* number of the site of context C: sites[C / 65536][C % 65536] */
     uint64_t without_site;
     uint64_t live;              /* bytes alive after the last collection */
     bool has_sites, stopped;    /* `stopped`: libgc has stopped the other threads, and perhaps has not swept since it

@@ -27,8 +27,9 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 
 #define METHODS_BIT (1u << 16)
 
-/* Mapped separately, because programs without ECL do not need it, and programs may lock the library's variables in
- * memory. Never unmapped. Written under the gate's lock. Only `table` is read without it. */
+/* The tables of classes. They are mapped when ECL is found, and are no variables of the library, because a program
+ * without ECL may lock those in memory. They are never unmapped. They are written under the gate's lock. Only `table`
+ * is read without the lock. */
 static struct {
     /* Classes by address. Each slot is one word:
      *

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config.h"           /* for MP_HAVE_RULES */
+#include "config.h"           /* defines MP_HAVE_RULES */
 
 #define MP_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define MP_UNLIKELY(x)  __builtin_expect(!!(x), 0)

@@ -31,10 +31,11 @@ void mp_monitor_limit(uint64_t bytes);
  * same. */
 void mp_monitor_trimmed(void);
 
-/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Programs do not expect
- * numbers as high as this one. mp_monitor_move_descriptor() moves the data file to another number.
- * mp_monitor_next_descriptor() returns the lowest descriptor of the monitor from FIRST to LAST, the data file's or that
- * of the socket to mprof run, or -1 if there is none that the program has not reused for another file. */
+/* The monitor has up to two descriptors: that of the data file, and that of the socket to mprof run.
+ * mp_monitor_descriptor() returns the first one, or -1 if no file is open. Its number is higher than those that
+ * programs expect. mp_monitor_move_descriptor() moves the data file to another number. mp_monitor_next_descriptor()
+ * returns the lower one of both that is between FIRST and LAST, or -1 if there is none. A descriptor whose number the
+ * program has reused for another file does not count. */
 int mp_monitor_descriptor(void);
 int mp_monitor_next_descriptor(unsigned first, unsigned last);
 void mp_monitor_move_descriptor(void);

@@ -243,7 +243,7 @@ static mp_heap_snapshot_maker *maker;
 static int
 on_request(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
-    static char path[MP_HEAP_PATH_SIZE];        /* may be static, because the lock is held */
+    static char path[MP_HEAP_PATH_SIZE];        /* static because the stack may be small; guarded by the lock */
 
     return (int)maker(trigger, name, offer, path, sizeof path);
 }
@@ -260,7 +260,7 @@ bool
 mp_heap_snapshot_is_due(void)
 {
     static uint64_t last;
-    /* Read without the lock, because another thread may stop the recording. */
+    /* Loaded once, because another thread may stop the recording meanwhile. The header stays mapped. */
     const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
     uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED), since;
 

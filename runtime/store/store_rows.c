@@ -43,7 +43,7 @@ struct mp_id_row mp_rows[MP_EXT_KINDS];
 /* True if the addresses of place.h are unavailable, for example under valgrind. Then all rows are in one
  * reservation, at addresses chosen by the kernel. */
 static bool reserved;
-static bool are_open;           /* all rows have their addresses */
+static bool are_open;           /* whether all rows have their addresses */
 
 /* ------------------------------------------------------------------ places */
 

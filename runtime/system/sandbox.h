@@ -21,7 +21,7 @@
  * only to wake these. */
 enum mp_sandbox_phase { MP_SANDBOX_OPEN, MP_SANDBOX_SHUTTING, MP_SANDBOX_SHUT };
 
-/* Shared by sandbox.c and sandbox_shut.c. */
+/* State of the process as to system calls. Only sandbox.c and sandbox_shut.c change it. */
 extern struct mp_sandbox {
     uint32_t phase;
     uint32_t inside;            /* number of calls of mp_sandbox_enter() without their mp_sandbox_leave(), of all
