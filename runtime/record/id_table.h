@@ -70,14 +70,15 @@ mp_id_table_hash mp_id_map_hash;
 MP_INLINE uint32_t
 mp_id_map_find(const struct mp_id_table *map, uint64_t key)
 {
-    const struct mp_id_entry *entries = map->entries;
-    uint32_t at = mp_id_table_begin(map, mp_hash(key, 0));
+    const struct mp_id_entry *entries = map->entries, *entry;
+    uint64_t at;
 
     if (!entries)
         return 0;
-    while (entries[at].id && entries[at].key != key)
-        at = mp_id_table_after(map, at);
-    return entries[at].id;
+    at = mp_hash(key, 64 - map->bits);
+    while ((entry = &entries[at])->id && entry->key != key)
+        at = mp_id_table_after(map, (uint32_t)at);
+    return entry->id;
 }
 
 /* Ensures that mp_id_map_put() has space for one more entry. Returns false if there is no memory. */
