@@ -647,7 +647,7 @@ enum mp_sealed_section {
     MP_SEC_OF_RUNTIME = MP_SEC_OBJECTS,
     MP_SEC_FORMS,               /* contexts in which recorded forms were entered */
     MP_SEC_RUN,                 /* run_id of struct mp_live_header */
-    MP_SEC_PLAIN,               /* names and source files of functions that are the same in other recordings */
+    MP_SEC_PLAIN,               /* not written; earlier versions wrote here what MP_SEC_IDENTITY has */
     MP_SEC_SAMPLES,             /* sampling period. If it is present, cells of C count samples, with one cell for each
                                    size of a context and kind, and bins have no frees */
     MP_SEC_TIME,                /* the time line. In a sampled recording its changes are estimates */

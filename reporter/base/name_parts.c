@@ -366,12 +366,3 @@ mp_name_bare(struct mp_text_part name, struct mp_arena *arena)
     mempcpy(to, from, (size_t)(end - from));
     return bare;
 }
-
-bool
-mp_name_is_of(const char *function, const char *name)
-{
-    const size_t length = strlen(name);
-
-    return strncmp(function, name, length) == 0 &&
-           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
-}

@@ -1,5 +1,5 @@
 /*
- * name_parts.h -- compares function names, and finds the argument lists of templates, generics and functions in
+ * name_parts.h -- finds the argument lists of templates, generics and functions in
  * them.
  *
  * Names are C++ as written by libiberty, gcc and clang, Rust, and D. A `<` may also belong to an operator,
@@ -44,9 +44,5 @@ struct mp_text_part *mp_name_arguments(const struct mp_name_list *list, struct m
 
 /* Returns NAME without signature and with its other lists replaced by <...> and (...), in ARENA. */
 const char *mp_name_bare(struct mp_text_part name, struct mp_arena *arena);
-
-/* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
- * (app.lisp:3)". */
-bool mp_name_is_of(const char *function, const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 /* Finds single roots, such as variables or finalizers, that hold most of the heap in snapshots. */
 #include "facts.h"
 #include "reporter/base/format_number.h"
-#include "reporter/base/name_parts.h"
 
 enum { BYTES, SHARE };
 
@@ -21,7 +20,7 @@ place_of(const struct mp_places *places, const char *function)
         const struct mp_candidate_place *place = &places->list[i];
         const uint32_t user = mp_places_way(places, place, MP_SORT_KEPT).user;
 
-        if (mp_name_is_of(function, mp_facts_function(places->tree, user)) &&
+        if (mp_lisp_text_is(function, mp_facts_function(places->tree, user), NULL) &&
             (!found || place->counts.kept > found->counts.kept))
             found = place;
     }

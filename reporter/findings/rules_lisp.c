@@ -60,7 +60,7 @@ static bool
 makes_rest(const struct mp_tree *tree, uint32_t node)
 {
     return !mp_tree_ends(tree, node) && !mp_tree_name(tree, node) &&
-           strcmp(tree->profile->functions[mp_tree_function(tree, node)].text, "cl_grab_rest_args") == 0;
+           mp_function_is_called(&tree->profile->functions[mp_tree_function(tree, node)], "cl_grab_rest_args");
 }
 
 static bool

@@ -6,7 +6,6 @@
 #include "containers.h"
 #include "disjoint.h"
 #include "reporter/base/format_number.h"
-#include "reporter/base/name_parts.h"
 #include "reporter/base/search.h"
 #include "reporter/profile/profile.h"
 #include "runtime/sizeclass.h"
@@ -123,7 +122,7 @@ class_is_wanted(const struct answering *answering, const struct mp_heap_class *c
     if (question->type && !type_is_wanted(heap, class->type, question->type) &&
         !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question->type))
         return false;
-    return !question->site || mp_name_is_of(heap->sites[class->site].function, question->site) ||
+    return !question->site || mp_lisp_text_is(heap->sites[class->site].function, question->site, NULL) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 

@@ -38,15 +38,6 @@ mp_heap_forget_states(struct mp_heap *heap)
     }
 }
 
-/* Returns whether the name FUNCTION already contains FILE, as in "F (FILE:21)". */
-static bool
-names_file(const char *function, const char *file)
-{
-    const char *at = strstr(function, " (");
-
-    return at && strncmp(at + 2, file, strlen(file)) == 0;
-}
-
 const char *
 mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena)
 {
@@ -61,7 +52,7 @@ mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *ar
         return mp_arena_printf(arena, "(context %llu)", (unsigned long long)at->context);
     if (!*at->file)
         return at->function;
-    if (names_file(at->function, file))
+    if (mp_lisp_text_is(at->function, NULL, file))
         return at->function;
     return at->line > 0 ? mp_arena_printf(arena, "%s (%s:%u)", at->function, file, at->line)
                         : mp_arena_printf(arena, "%s (%s)", at->function, file);

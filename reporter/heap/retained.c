@@ -6,6 +6,7 @@
 #include "heap_texts.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/identity.h"
 
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)
@@ -50,16 +51,13 @@ static const char *
 heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[site];
-    const char *name = at->function, *file = mp_text_basename(at->file), *outer;
+    const char *package = mp_lisp_package(at->function, length);
 
-    while ((outer = strstr(name, " in ")))
-        name = outer + 4;
-    name += strncmp(name, "(SETF ", 6) == 0 ? 6 : 0;
-    *length = strcspn(name, ": (");
-    if (name[*length] == ':' && *length > 0)
-        return name;
-    *length = strlen(file);
-    return file;
+    if (!package) {
+        package = mp_text_basename(at->file);
+        *length = strlen(package);
+    }
+    return package;
 }
 
 /* Returns the texts of MP_HEAP_BY_EACH, each terminated by 0. *LENGTH does not count the last terminator. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reporter/base/globs.h"
+#include "reporter/base/name_parts.h"
 
 /* How chains are compared with all suppressions at once:
  *
@@ -207,14 +208,16 @@ set_of_text(struct work *w, int by, const char *text)
 {
     const size_t length = strlen(text);
     const uint32_t n = w->texts[by].count, id = mp_map_add(&w->texts[by], text, length);
-    const char *paren = by == BY_FUNCTION ? strchr(text, '(') : NULL;
+    const struct mp_name_list *lists;
+    uint32_t n_lists;
 
     if (id < n)
         return w->text_sets[by][id];
     memset(w->scratch, 0, w->set_size);
     mp_globs_match(w->globs[by], text, length, w->scratch);
-    if (paren && paren > text)          /* without its parameters */
-        mp_globs_match(w->globs[by], text, (size_t)(paren - text), w->scratch);
+    lists = mp_name_lists((struct mp_text_part){text, length}, by == BY_FUNCTION, w->arena, &n_lists);
+    if (n_lists > 0 && lists[n_lists - 1].kind == MP_LIST_SIGNATURE)    /* without its parameters */
+        mp_globs_match(w->globs[by], text, (size_t)(lists[n_lists - 1].span.text - text), w->scratch);
     w->text_sets[by] = mp_arena_grow(w->arena, w->text_sets[by], id, &w->sets_room[by], sizeof **w->text_sets);
     return w->text_sets[by][id] = mp_map_add(&w->sets, w->scratch, w->set_size);
 }

@@ -36,7 +36,7 @@ mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *pl
 
             list[--first] = (struct mp_call){.function = at->function, .line = at->line, .file = at->file,
                                              .inlined = at->inlined};
-            at_main = strcmp(profile->functions[at->function].text, "main") == 0;
+            at_main = mp_function_is_called(&profile->functions[at->function], "main");
         }
     }
     return (struct mp_calls){profile, list + first, (uint32_t)(n - first), true};

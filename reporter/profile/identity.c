@@ -1,11 +1,11 @@
 #include "identity.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile.h"
+#include "reporter/base/name_parts.h"
 
 #define FOLDERS_MAX 6           /* maximum number of path components tried */
 
@@ -62,7 +62,15 @@ for_each_group(const struct group *all, uint32_t *ids, add_function *add)
 static bool
 add_parameters(const struct group *group)
 {
-    for (uint32_t i = 0; i < group->count; i++) {
+    const char *first = member(group, 0)->parameters;
+    bool differ = false;
+
+    for (uint32_t i = 1; i < group->count; i++) {
+        const char *own = member(group, i)->parameters;
+
+        differ |= own && first ? strcmp(own, first) != 0 : own != first;
+    }
+    for (uint32_t i = 0; differ && i < group->count; i++) {
         const struct mp_function *function = member(group, i);
         const char **text = &group->texts[group->ids[i]], *name = *text;
         size_t length = strlen(name) - function->clone;
@@ -70,7 +78,7 @@ add_parameters(const struct group *group)
         if (function->parameters)
             *text = mp_arena_printf(group->arena, "%.*s%s%s", (int)length, name, function->parameters, name + length);
     }
-    return true;
+    return differ;
 }
 
 static const char *
@@ -221,6 +229,112 @@ mp_function_is_nameless(const struct mp_profile *profile, const struct mp_functi
     return function->kind == MP_FUNCTION_PLACE && function->module < profile->n_modules;
 }
 
+bool
+mp_function_is_called(const struct mp_function *function, const char *name)
+{
+    static const char method[] = "(METHOD ";
+    const size_t begin = strlen(method), n = strlen(name);
+    const char *text = function->text;
+
+    return strcmp(text, name) == 0 || (function->plain && strcmp(function->plain, name) == 0) ||
+           (strncmp(text, method, begin) == 0 && strncmp(text + begin, name, n) == 0 && text[begin + n] == ' ');
+}
+
+const char *
+mp_function_bare_name(const struct mp_function *function, struct mp_arena *arena)
+{
+    const char *name = mp_function_name(function);
+
+    return mp_name_bare((struct mp_text_part){name, strlen(name) - (name == function->plain ? function->clone : 0)},
+                        arena);
+}
+
+/* ---------------------------------------------------------------- names of Lisp */
+
+static bool
+begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Returns what follows the character at NAME, or the part of a symbol that is between bars there. */
+static const char *
+behind(const char *name)
+{
+    const bool bars = *name == '|';
+
+    do
+        name += *name == '\\' && name[1] ? 2 : 1;
+    while (bars && *name && *name != '|');
+    return name + (bars && *name);
+}
+
+/* Returns the first place of WORD in NAME that is not in a symbol between bars, or NULL. */
+static const char *
+find_word(const char *name, const char *word)
+{
+    while (*name && !begins(name, word))
+        name = behind(name);
+    return *name ? name : NULL;
+}
+
+const char *
+mp_lisp_outermost(const char *name)
+{
+    static const char in[] = " in ";
+
+    for (const char *outer; (outer = find_word(name, in)) != NULL;)
+        name = outer + strlen(in);
+    return name;
+}
+
+bool
+mp_lisp_is_ambiguous(const char *name)
+{
+    return find_word(name, " or ") != NULL;
+}
+
+const char *
+mp_lisp_package(const char *name, size_t *length)
+{
+    static const char setf[] = "(SETF ";
+    const char *end;
+
+    name = mp_lisp_outermost(name);
+    name += begins(name, setf) ? strlen(setf) : 0;
+    for (end = name; *end && !strchr(": (", *end);)
+        end = behind(end);
+    *length = (size_t)(end - name);
+    return *end == ':' && end > name ? name : NULL;
+}
+
+bool
+mp_lisp_is_nameless(const char *name)
+{
+    return strcmp(name, "LAMBDA") == 0 || begins(name, "(LAMBDA (") ||
+           (begins(name, "LAMBDA #") && !find_word(name, " in ")) || strcmp(name, "top-level form") == 0 ||
+           strcmp(name, "top-level forms") == 0;
+}
+
+const char *
+mp_lisp_text(const char *name, const char *place, struct mp_arena *arena)
+{
+    return mp_arena_printf(arena, mp_lisp_is_nameless(name) ? "%s of %s" : "%s (%s)", name, place);
+}
+
+bool
+mp_lisp_text_is(const char *text, const char *name, const char *file)
+{
+    const size_t length = name ? strlen(name) : 0;
+
+    if (name && !file)
+        return begins(text, name) && (text[length] == '\0' || begins(text + length, " ("));
+    for (const char *at = text; (at = strstr(at, " (")) != NULL; at++)
+        if (begins(at + 2, file))
+            return true;
+    return false;
+}
+
 /* ---------------------------------------------------------------- parts of names */
 
 /* Returns whether the text from FROM to TO is a word that gcc or clang appends to the names of clones, or a number.
@@ -272,59 +386,36 @@ mp_identity_parameters(const char *full, const char *name, size_t clone)
 
 /* ---------------------------------------------------------------- older files */
 
-/* Returns the number of the first LENGTH bytes of TEXT that precede "@FILE", where FILE consists of the last components
- * of PATH, or LENGTH if there is no such suffix. */
-static size_t
-before_file(const char *text, size_t length, const char *path)
-{
-    const size_t whole = path ? strlen(path) : 0;
-
-    for (size_t n = 1; n <= whole && n + 1 < length; n++)
-        if (text[length - n - 1] == '@' && memcmp(text + length - n, path + whole - n, n) == 0 &&
-            (n == whole || path[whole - n - 1] == '/'))
-            return length - n - 1;
-    return length;
-}
-
-/* Returns the number of the first LENGTH bytes of TEXT that precede MARK and digits of BASE, or LENGTH if TEXT does not
- * end so. */
-static size_t
-before_digits(const char *text, size_t length, const char *mark, const char *digits)
-{
-    size_t at = length, n = strlen(mark);
-
-    while (at > 0 && strchr(digits, text[at - 1]))
-        at--;
-    return at > n && at < length && memcmp(text + at - n, mark, n) == 0 ? at - n : length;
-}
-
 void
 mp_identity_of_text(struct mp_profile *profile, struct mp_function *function)
 {
     const char *module = module_name(profile, function), *text = function->text, *name = function->runtime_name;
-    struct mp_arena *arena = profile->arena;
-    size_t length = strlen(module);
-    char *parameters;
+    size_t length = strlen(module), own = name ? strlen(name) - mp_identity_clone(name) : 0, end;
+    int depth = 0;
 
-    if (!name && (*module ? strncmp(text, module, length) == 0 && strncmp(text + length, "+0x", 3) == 0
-                          : function->module == MP_NO_ID && strncmp(text, "0x", 2) == 0)) {
+    function->plain = text;
+    if (!name && *module && strncmp(text, module, length) == 0 && strncmp(text + length, "+0x", 3) == 0) {
         function->kind = MP_FUNCTION_PLACE;
-        function->start = strtoull(text + (*module ? length + 3 : 2), NULL, 16);
+        function->start = strtoull(text + length + 1, NULL, 16);
+    } else if (!name && function->module == MP_NO_ID && strncmp(text, "0x", 2) == 0) {
+        function->kind = MP_FUNCTION_PLACE;
+        function->start = strtoull(text, NULL, 16);
+    }
+    if (function->kind == MP_FUNCTION_PLACE)
+        function->plain = NULL;
+    if (!name)
         return;
-    }
-    if (name && length > 0 && strncmp(text, module, length) == 0 && text[length] == '!')
+    if (length > 0 && strncmp(text, module, length) == 0 && text[length] == '!')
         text += length + 1;
-    if (name) {
-        length = before_digits(text, strlen(text), "#", "0123456789");
-        length = before_digits(text, length, "@0x", "0123456789abcdef");
-        length = before_file(text, length, function->file);
-        text = mp_arena_printf(arena, "%.*s", (int)length, text);
-    }
-    parameters = name ? mp_identity_parameters(text, name, mp_identity_clone(name)) : NULL;
-    function->plain = parameters ? name : text;
-    function->parameters = parameters ? mp_arena_strdup(arena, parameters) : NULL;
-    function->runtime_name = name && strcmp(function->plain, name) != 0 ? name : NULL;
-    free(parameters);
-    function->clone = (uint16_t)mp_identity_clone(function->plain);
+    if (strncmp(text, name, own) != 0)
+        return;
+    function->plain = name;
+    function->runtime_name = NULL;
+    function->clone = (uint16_t)(strlen(name) - own);
     function->kind = function->clone > 0 ? MP_FUNCTION_CLONE : MP_FUNCTION_ORDINARY;
+    for (end = own; text[end] && (depth > 0 || !strchr("@#", text[end])); end++)
+        depth += (text[end] == '(') - (text[end] == ')');
+    end -= end >= own + function->clone ? function->clone : 0;
+    if (text[own] == '(' && end > own)
+        function->parameters = mp_arena_printf(profile->arena, "%.*s", (int)(end - own), text + own);
 }

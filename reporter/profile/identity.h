@@ -63,6 +63,43 @@ mp_function_name(const struct mp_function *function)
 /* Returns whether FUNCTION is known only by its location, as "libfoo.so+0x1234". */
 bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
 
+/* Returns whether NAME is the name of FUNCTION, as shown or without additions. The name of a Lisp generic function
+ * matches its methods. */
+bool mp_function_is_called(const struct mp_function *function, const char *name);
+
+/* Returns the name of FUNCTION without parameters, a clone's suffix and arguments of templates, which are replaced by
+ * <...>. The result is in ARENA. */
+const char *mp_function_bare_name(const struct mp_function *function, struct mp_arena *arena);
+
+/* ---------------------------------------------------------------- names of Lisp */
+
+/* The runtime's names consist of symbols, lists such as (SETF PKG::F), and words: "INNER in OUTER", "A or B". Symbols
+ * may contain these words between bars: |a in b|. */
+
+/* Returns the name of the outermost function in NAME: "C" for "A in B in C". */
+const char *mp_lisp_outermost(const char *name);
+
+/* Returns whether NAME is that of several functions: "A or B". */
+bool mp_lisp_is_ambiguous(const char *name);
+
+/* Returns the package of the outermost function in NAME, which is part of NAME, and sets *LENGTH to its length. Returns
+ * NULL if there is none. */
+const char *mp_lisp_package(const char *name, size_t *length);
+
+/* Returns whether a function called NAME is known only by its location. A lambda in a named function is known by that
+ * function. */
+bool mp_lisp_is_nameless(const char *name);
+
+/* Returns the text of a function called NAME at PLACE, which is a file, with or without a line: "FOO (a.lisp:12)", or
+ * "LAMBDA of a.lisp:12" for a nameless one. */
+const char *mp_lisp_text(const char *name, const char *place, struct mp_arena *arena);
+
+/* If FILE is NULL, returns whether TEXT is NAME, with or without a place. Otherwise NAME is NULL, and the result is
+ * whether TEXT has a place in FILE. */
+bool mp_lisp_text_is(const char *text, const char *name, const char *file);
+
+/* ---------------------------------------------------------------- where functions are born */
+
 /* Returns the number of bytes at the end of NAME that a compiler adds to names of copies and parts of functions, such
  * as ".isra.0.cold" or " [clone .part.0]". */
 size_t mp_identity_clone(const char *name);
@@ -71,8 +108,8 @@ size_t mp_identity_clone(const char *name);
  * CLONE bytes. Returns NULL if there are no parameters. The caller frees the result. */
 char *mp_identity_parameters(const char *full, const char *name, size_t clone);
 
-/* Fills in the identity of FUNCTION of PROFILE, which comes from an older sealed file. Only `text`, `module`, `start` and
- * `file` are known, and `runtime_name` is mp_function_name() or NULL. */
+/* Fills in the identity of FUNCTION of PROFILE, which comes from an older sealed file. Only `text`, `module`, `start`
+ * and `file` are known, and `runtime_name` is mp_function_name() or NULL. */
 void mp_identity_of_text(struct mp_profile *profile, struct mp_function *function);
 
 #endif

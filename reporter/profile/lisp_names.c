@@ -18,21 +18,6 @@ struct namer {
     struct mp_arena *arena;
 };
 
-static bool
-begins(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* Returns whether NAME is known only by its location. A lambda in a named function is known by that function. */
-static bool
-is_nameless(const struct mp_name *name)
-{
-    return strcmp(name->name, "LAMBDA") == 0 || begins(name->name, "(LAMBDA (") ||
-           (begins(name->name, "LAMBDA #") && !strstr(name->name, " in ")) ||
-           strcmp(name->name, "top-level form") == 0 || strcmp(name->name, "top-level forms") == 0;
-}
-
 /* ---------------------------------------------------------------- files */
 
 /* Returns the length of the common suffix of A and B. */
@@ -146,13 +131,9 @@ text_of(const struct namer *namer, uint32_t id, bool shared)
 
     if (!name->file[0])
         return name->name;
-    if (is_nameless(name))
-        return mp_arena_printf(namer->arena, "%s of %s", name->name, place(namer, id));
-    if (namer->places && !name->builtin)
-        return mp_arena_printf(namer->arena, "%s (%s)", name->name, place(namer, id));
-    if (shared)
-        return mp_arena_printf(namer->arena, "%s (%s)", name->name, namer->tails[id]);
-    return name->name;
+    if (mp_lisp_is_nameless(name->name) || (namer->places && !name->builtin))
+        return mp_lisp_text(name->name, place(namer, id), namer->arena);
+    return shared ? mp_lisp_text(name->name, namer->tails[id], namer->arena) : name->name;
 }
 
 /* ---------------------------------------------------------------- names */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cells.h"
-#include "reporter/base/name_parts.h"
 #include "reporter/base/pattern.h"
 #include "reporter/base/search.h"
 #include "startup_frames.h"
@@ -150,16 +149,6 @@ mp_skip_is_pattern(const char *pattern, struct mp_error *error)
     return true;
 }
 
-/* Returns the name of FUNCTION without parameters, arguments and a clone's suffix. */
-static const char *
-bare_name(const struct mp_function *function, struct mp_arena *arena)
-{
-    const char *name = mp_function_name(function);
-
-    return mp_name_bare((struct mp_text_part){name, strlen(name) - (name == function->plain ? function->clone : 0)},
-                        arena);
-}
-
 /* Compares only the profile's own functions with the list, not the names that the language's runtime gives. */
 bool *
 mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
@@ -170,7 +159,7 @@ mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
     for (size_t i = 0; mp_wrappers[i]; i++)
         mp_map_add(&names, mp_wrappers[i], strlen(mp_wrappers[i]));
     for (uint32_t i = 0; i < profile->n_functions; i++) {
-        const char *name = bare_name(&profile->functions[i], arena);
+        const char *name = mp_function_bare_name(&profile->functions[i], arena);
 
         functions[i] = mp_map_find(&names, name, strlen(name)) != MP_NO_ID;
     }
@@ -387,7 +376,8 @@ list_skipped(struct skipper *s)
 
         if (!skipped.any[i])
             continue;
-        name = i < s->profile->n_functions ? bare_name(&s->profile->functions[i], s->arena) : view->functions[i].text;
+        name = i < s->profile->n_functions ? mp_function_bare_name(&s->profile->functions[i], s->arena)
+                                           : view->functions[i].text;
         id = mp_map_add(&names, name, strlen(name));
         tallies[id].name = name;
         tallies[id].allocs += skipped.allocs[i];

@@ -36,7 +36,7 @@ bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const st
 
 /* Names of functions that only pass requests on to an allocator, in any program: xmalloc, operator new, g_malloc ...
  * This is the only such list. It ends with NULL. The names have no parameters, and <...> for template arguments, as
- * mp_name_bare() writes them. */
+ * mp_function_bare_name() writes them. */
 extern const char *const mp_wrappers[];
 
 #endif

@@ -15,24 +15,6 @@ const char *const mp_frames_words[3] = {"lisp", "c", "all"};
 
 /* ---------------------------------------------------------------- the focus */
 
-#define METHOD "(METHOD "
-
-static bool
-is_method(const char *function, const char *name)
-{
-    size_t n = strlen(name);
-
-    return strncmp(function, METHOD, strlen(METHOD)) == 0 &&
-           strncmp(function + strlen(METHOD), name, n) == 0 && function[strlen(METHOD) + n] == ' ';
-}
-
-bool
-mp_function_is_called(const struct mp_function *function, const char *name)
-{
-    return strcmp(function->text, name) == 0 || is_method(function->text, name) ||
-           (function->plain && strcmp(function->plain, name) == 0);
-}
-
 /* Returns, for each function of VIEW, whether its name in VIEW or in PROFILE is NAME. VIEW's functions begin
  * with PROFILE's. */
 static bool *

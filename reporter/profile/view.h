@@ -55,10 +55,6 @@ enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
                            struct mp_error *error);
 
-/* Returns whether NAME is the name of FUNCTION. The name of a Lisp generic function matches its methods. The
- * name of a C function also matches if a file name had to be put before it. */
-bool mp_function_is_called(const struct mp_function *function, const char *name);
-
 /* ---------------------------------------------------------------- frames */
 
 /* The first half of mp_view() finds the frame that the view shows for each of the profile's frames. The view keeps all

@@ -56,53 +56,26 @@ mp_code_functions(struct mp_codec *codec)
         mp_code_difference(codec, &functions[i].start, i > 0 ? functions[i - 1].start : 0);
 }
 
-/* Returns the name of FUNCTION that is the same in every profile, or NULL. */
-static const char *
-name_of(const struct mp_function *function)
-{
-    return function->runtime_name ? function->runtime_name : function->plain;
-}
-
-/* Returns whether some function of PROFILE has such a name or a file. */
-static bool
-has_plain(const struct mp_profile *profile)
-{
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        if (name_of(&profile->functions[i]) || profile->functions[i].file)
-            return true;
-    return false;
-}
-
-/* Files without MP_SEC_IDENTITY have only this. When decoding, stores the names in `runtime_name`, where
- * mp_code_identity() or mp_sealed_decode() finds them. */
+/* Decodes what older files have in place of identities. Stores the names in `runtime_name`, where
+ * mp_identity_of_text() finds them. */
 void
 mp_code_plain(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_function *functions = profile->functions;
-    uint32_t last = MP_NO_ID, file = MP_NO_ID, *plain;
+    uint32_t name = MP_NO_ID, file = MP_NO_ID, *plain;
 
-    if (!codec->from && !has_plain(profile))
+    if (!codec->from)
         return;
     plain = mp_arena_alloc(codec->arena, profile->n_functions * sizeof *plain);
     for (uint32_t i = 0; i < profile->n_functions; i++) {
-        if (!codec->from && name_of(&functions[i]))
-            plain[i] = strcmp(name_of(&functions[i]), functions[i].text) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
-        else
-            plain[i] = MP_PLAIN_UNKNOWN;
         mp_code_below(codec, &plain[i], MP_PLAIN_END);
-        if (plain[i] == MP_PLAIN_SAME && codec->from)
+        if (plain[i] == MP_PLAIN_SAME)
             functions[i].runtime_name = functions[i].text;
     }
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        const char *name = name_of(&functions[i]);
-
-        if (plain[i] != MP_PLAIN_OTHER)
-            continue;
-        mp_code_string(codec, &name, &last);
-        if (codec->from)
-            functions[i].runtime_name = name;
-    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (plain[i] == MP_PLAIN_OTHER)
+            mp_code_string(codec, &functions[i].runtime_name, &name);
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_code_string_or_none(codec, &functions[i].file, &file);
 }
@@ -110,42 +83,33 @@ mp_code_plain(struct mp_codec *codec)
 void
 mp_code_identity(struct mp_codec *codec)
 {
-    struct mp_profile *profile = codec->profile;
-    struct mp_function *functions = profile->functions;
-    uint32_t last = MP_NO_ID;
-    uint64_t line = 0;
+    static const size_t texts[] = {
+        offsetof(struct mp_function, plain), offsetof(struct mp_function, parameters),
+        offsetof(struct mp_function, runtime_name), offsetof(struct mp_function, file),
+        offsetof(struct mp_function, unit)};
+    const uint32_t n = codec->profile->n_functions;
+    struct mp_function *functions = codec->profile->functions;
 
-    if (!codec->from && profile->n_functions == 0)
-        return;
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        uint32_t kind = functions[i].kind;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        uint32_t last = MP_NO_ID;
+
+        for (uint32_t i = 0; i < n; i++)
+            mp_code_string_or_none(codec, (const char **)(void *)((char *)&functions[i] + texts[k]), &last);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_function *function = &functions[i];
+        uint32_t kind = function->kind, language = function->language, clone = function->clone;
+        uint64_t line = function->line;
 
         mp_code_below(codec, &kind, MP_FUNCTION_KINDS);
-        functions[i].kind = kind;
-    }
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        mp_code_string_or_none(codec, &functions[i].plain, &last);
-        mp_code_check(codec, functions[i].plain || functions[i].kind == MP_FUNCTION_PLACE, "a function has no name");
-    }
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string_or_none(codec, &functions[i].parameters, &last);
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string_or_none(codec, &functions[i].runtime_name, &last);
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string_or_none(codec, &functions[i].unit, &last);
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        uint32_t clone = functions[i].clone, language = functions[i].language;
-
-        mp_code_below(codec, &clone, functions[i].plain ? (uint32_t)strlen(functions[i].plain) + 1 : 1);
         mp_code_below(codec, &language, UINT16_MAX + 1);
-        functions[i].clone = (uint16_t)clone;
-        functions[i].language = (uint16_t)language;
-    }
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        uint64_t own = functions[i].line;
-
-        mp_code_difference(codec, &own, line);
-        line = functions[i].line = (uint32_t)own;
+        mp_code_below(codec, &clone, (uint32_t)strlen(function->plain ? function->plain : "") + 1);
+        mp_code_difference(codec, &line, i > 0 ? functions[i - 1].line : 0);
+        mp_code_check(codec, function->plain || kind == MP_FUNCTION_PLACE, "a function has no name");
+        function->kind = kind;
+        function->language = (uint16_t)language;
+        function->clone = (uint16_t)clone;
+        function->line = (uint32_t)line;
     }
 }
 

@@ -42,8 +42,8 @@ struct mp_symbol_frame {
     bool entry;                 /* no context has it; it only names the function that starts there */
 };
 
-/* Finds or adds the function with identity KEY in MODULE, and returns its id. If *FUNCTION is not `filled`, the function
- * is new, and the caller must fill it in. Returns MP_NO_ID if the function is unknown and the symboliser
+/* Finds or adds the function with identity KEY in MODULE, and returns its id. If *FUNCTION is not `filled`, the
+ * function is new, and the caller must fill it in. Returns MP_NO_ID if the function is unknown and the symboliser
  * closed. */
 uint32_t mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
                              struct mp_symbol_function **function);

@@ -169,13 +169,9 @@ can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const st
 static const char *
 outermost(const struct outer *outer)
 {
-    const char *in = strstr(outer->lisp, " in ");
-
     if (!mp_ecl_after_number(outer->c_name, "LC"))
         return outer->lisp;
-    if (strstr(outer->lisp, " or "))
-        return NULL;
-    return in ? in + strlen(" in ") : outer->lisp;
+    return mp_lisp_is_ambiguous(outer->lisp) ? NULL : mp_lisp_outermost(outer->lisp);
 }
 
 /* Names the local function FUNCTION, which was inlined in OUTER at ADDRESS. Returns false if it cannot be the

@@ -180,17 +180,6 @@ nameless_place(Dwarf_Die *die, const struct names *names)
     return dwarf_dieoffset(&declaration);
 }
 
-/* Returns the function's identity. DIEs with equal keys are the same function. With a mangled name, the key
- * contains only the last component of the path, because two units may spell the path differently. */
-static const char *
-key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
-{
-    return mp_arena_printf(binary->arena, "dwarf %s\n%s\n%d\n%" PRIx64,
-                           names->full != NULL ? names->full : names->plain,
-                           names->name != NULL ? mp_text_basename(names->file) : names->file,
-                           names->line, nameless_place(die, names));
-}
-
 /* Returns the inlined function if DIE is an inlined call or a copy, else DIE. */
 static Dwarf_Die
 origin_of(Dwarf_Die *die)
@@ -198,6 +187,45 @@ origin_of(Dwarf_Die *die)
     Dwarf_Die origin;
 
     return mp_die_reference(die, DW_AT_abstract_origin, &origin) ? origin : *die;
+}
+
+#define MOST_TYPES 64           /* maximum number of types that are compared */
+
+/* Returns a text that distinguishes function DIE from its overloads by the types of its parameters. A macro may define
+ * several of them in one line. */
+static const char *
+overload(struct mp_binary *binary, Dwarf_Die *die)
+{
+    Dwarf_Die origin = origin_of(die), child, type;
+    const char *text = "", *name;
+    int n = 0;
+
+    if (mp_die_child(&origin, &child) != 0)
+        return text;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+            continue;
+        type = child;
+        name = NULL;
+        while (name == NULL && n++ < MOST_TYPES && mp_die_reference(&type, DW_AT_type, &type)) {
+            name = mp_die_own_name(&type);
+            text = mp_arena_printf(binary->arena, "%s %x %.256s", text, (unsigned)dwarf_tag(&type),
+                                   name != NULL ? name : "");
+        }
+    } while (mp_die_sibling(&child, &child) == 0);
+    return text;
+}
+
+/* Returns the function's identity. DIEs with equal keys are the same function. With a mangled name, the key
+ * contains only the last component of the path, because two units may spell the path differently. */
+static const char *
+key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
+{
+    return mp_arena_printf(binary->arena, "dwarf %s\n%s\n%d\n%" PRIx64 "%s",
+                           names->full != NULL ? names->full : names->plain,
+                           names->name != NULL ? mp_text_basename(names->file) : names->file,
+                           names->line, nameless_place(die, names),
+                           names->name == NULL && mp_die_has_scopes(die) ? overload(binary, die) : "");
 }
 
 static uint32_t

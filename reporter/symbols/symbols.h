@@ -15,10 +15,7 @@
  * the first of its copies, or 0 if it is only inlined. A frame may therefore be located before `start`. Without DWARF a
  * clone is reported as its function only if its origin is certain.
  *
- * Functions with the same name are distinguished by C++ parameters, else by module (`program!init`,
- * `libx.so!init`), else by source file (`init@queue.c`), else by address (`init@0x1234`). Their `plain` name is
- * `init` in all cases. If the language's runtime names a frame of the function, `plain` and `file` come from the
- * runtime.
+ * If the language's runtime names a frame of the function, `runtime_name` and `file` come from the runtime.
  */
 #ifndef MP_SYMBOLS_H
 #define MP_SYMBOLS_H

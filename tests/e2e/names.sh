@@ -82,6 +82,46 @@ for name in 'table<std::map<long, ...>, ...>::row::add(long*)' \
 done
 
 
+# ------------------------------------------------------------------ one name, several functions
+# Overloads without linkage names, in the program and in a library, with a source file whose name looks like a
+# distinction, and in programs whose names are in those of the functions or look like a distinction, too.
+cat >'o@v#1.cc' <<'END'
+#include <cstdlib>
+static void *volatile sink;
+namespace {
+#define ADD(TYPE) __attribute__((noinline)) void add(TYPE n) { sink = std::malloc(n); asm volatile(""); }
+ADD(int) ADD(long)
+}
+static __attribute__((noinline)) void get(int n) { sink = std::malloc(n); asm volatile(""); }
+static __attribute__((noinline)) void get(long n) { sink = std::malloc(n); asm volatile(""); }
+#ifdef LIBRARY
+void work() { add(10); add(20L); asm volatile(""); }
+#else
+void work();
+int main(int, char **argv) { add(std::atoi(argv[1])); add(30L); get(50); get(60L); work(); }
+#endif
+END
+g++ -g -O1 -fPIC -shared -DLIBRARY -o libo.so 'o@v#1.cc' && g++ -g -O1 -o adder 'o@v#1.cc' ./libo.so || exit 99
+cp adder 'a!b'
+wanted="$(printf '%s\n' '1000 PROGRAM!add(int)' '10 libo.so!add(int)' '20 libo.so!add(long)' '30 PROGRAM!add(long)' \
+    '50 get(int)' '60 get(long)')"
+# sizes FILE PROGRAM: prints bytes and names of the functions in the report of FILE.
+sizes()
+{
+    "$mprof" report --table=direct "$1" | sed 's/(anonymous namespace):://' |
+        awk -v program="$2" '/(add|get)\(/ { sub(program "!", "PROGRAM!"); print $1, $NF }' | LC_ALL=C sort
+}
+for program in adder 'a!b'; do
+    "$mprof" run -q -o "$program.data" "./$program" 1000 || exit 99
+    "$mprof" run -q -o more.data "./$program" 5000 || exit 99
+    is "$program: overloads without linkage names have parameters" "$(sizes "$program.data" "$program")" "$wanted"
+    "$mprof" merge -q -o sum.data "$program.data" more.data
+    is "$program: in a sum, too" "$(sizes sum.data "$program")" \
+        "$(echo "$wanted" | awk '{ $1 = $1 == 1000 ? 6000 : 2 * $1 } 1' | LC_ALL=C sort)"
+    "$mprof" diff "$program.data" more.data >out
+    has "$program: and in a difference" out '[+]4000 [+]400\.0 +1000 +5000 .* [^ ]*add\(int\)'
+done
+
 # ------------------------------------------------------------------ D and Ada
 # Names as the D compiler makes them, in a C program.
 cat >d.c <<'END'

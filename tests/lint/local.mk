@@ -4,6 +4,7 @@ LINTS = \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
 	tests/lint/hardening.sh \
+	tests/lint/identity.sh \
 	tests/lint/imports.sh \
 	tests/lint/includes.sh \
 	tests/lint/jumps.sh \

@@ -53,6 +53,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_chain \
 	tests/unit/profile/test_counts \
 	tests/unit/profile/test_estimate \
+	tests/unit/profile/test_identity \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_moment_names \
 	tests/unit/profile/test_profile \

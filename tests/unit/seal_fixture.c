@@ -93,7 +93,7 @@ named(void)
         function->kind = i % 3 == 0 ? MP_FUNCTION_ORDINARY : i % 3 == 1 ? MP_FUNCTION_CLONE : MP_FUNCTION_PLACE;
         function->plain = i % 3 == 0 ? function->text : i % 3 == 1 ? "make.part.0" : NULL;
         function->parameters = i % 3 == 1 ? "(int)" : NULL;
-        function->runtime_name = i % 6 == 3 ? "MAKE" : NULL;
+        function->runtime_name = i == 3 ? "MAKE" : NULL;
         function->unit = i == 2 ? "widgets.c" : NULL;
         function->clone = i % 3 == 1 ? 7 : 0;
         function->line = 40 - i;
