@@ -157,7 +157,8 @@ flags_of(const struct mp_frame *frame)
 {
     return (frame->exact ? MP_KEY_FRAME_EXACT : 0) | (frame->runtime ? MP_KEY_FRAME_RUNTIME : 0) |
            (frame->interpreted ? MP_KEY_FRAME_INTERPRETED : 0) |
-           (frame->unproved ? MP_KEY_FRAME_UNPROVED : 0) | (frame->tail ? MP_KEY_FRAME_TAIL : 0) | MP_KEY_FRAME_MARK * frame->mark;
+           (frame->unproved ? MP_KEY_FRAME_UNPROVED : 0) | (frame->tail ? MP_KEY_FRAME_TAIL : 0) |
+           MP_KEY_FRAME_MARK * frame->mark;
 }
 
 /* Puts the offset of FRAME, which has N locations, into its key. The offset is relative to the start of the outermost

@@ -396,7 +396,8 @@ put_title(const struct page *p, const struct mp_flame_box *box)
     fputs("<title>", p->out);
     if (box->level > 0) {
         mp_xml_put(p->out, name_of(p, box));
-        fprintf(p->out, "%s\n", box->node == MP_NO_ID ? "" : box->inlined ? " (inlined)" : box->tail ? MP_TAIL_NOTE : "");
+        fprintf(p->out, "%s\n",
+                box->node == MP_NO_ID ? "" : box->inlined ? " (inlined)" : box->tail ? MP_TAIL_NOTE : "");
     }
     if (origin[0]) {
         mp_xml_put(p->out, origin);

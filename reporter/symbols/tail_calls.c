@@ -287,7 +287,8 @@ same_place(struct mp_binary *binary, uint64_t address, uint64_t other)
     return a.count > 0;
 }
 
-/* Adds the jump to TARGET that ends at END. Compilers copy tail calls, so those of one line to one target count once. */
+/* Adds the jump to TARGET that ends at END. Compilers copy tail calls, so those of one line to one target count
+ * once. */
 static void
 add_jump(struct mp_tail_calls *calls, struct callee *callee, uint64_t end, uint64_t target)
 {
@@ -471,8 +472,9 @@ is_certain(struct mp_binary *binary, uint64_t address, uint64_t target)
     return die && is_call_of(binary, &function, address - 1, address, target);
 }
 
-/* Restores the functions between the frames of PAIR. TARGET is the address that was called. Most calls enter the function
- * of the inner frame, and no code needs to be read for them. Parts and clones of a function are the same function. */
+/* Restores the functions between the frames of PAIR. TARGET is the address that was called. Most calls enter the
+ * function of the inner frame, and no code needs to be read for them. Parts and clones of a function are the same
+ * function. */
 static void
 restore(struct mp_tail_calls *calls, struct pair *pair, uint64_t target)
 {

@@ -93,7 +93,7 @@ for optimisation in -O0 -O1 -O2 -O3 -Os; do
     record stripped.data rules ./stripped
     is "$optimisation, stripped: nothing is cut" "$(total cut stripped.data)" 0
 
-    gcc -fno-builtin $optimisation -fomit-frame-pointer -o tables shapes.c &&
+    gcc -fno-builtin $optimisation -fomit-frame-pointer -g -o tables shapes.c &&
         gcc -fno-builtin $optimisation -fomit-frame-pointer $bare -g -o debug shapes.c &&
         gcc -fno-builtin $optimisation -fomit-frame-pointer $bare -o neither shapes.c
     record tables.data rules ./tables
