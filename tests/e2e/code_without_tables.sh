@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 END
 gcc -O2 -o plugged plugged.c
 plug="gcc -fno-builtin -shared -fPIC -O2 -DPLUGIN -DEXPORTED= shapes.c"
-$plug -o tables.so
+$plug -g -o tables.so
 record tables.data rules ./plugged ./tables.so
 $plug -o debug.so $bare -g
 record debug.data rules ./plugged ./debug.so
