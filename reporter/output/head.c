@@ -701,9 +701,9 @@ mp_head_has_problem(const struct mp_profile *profile, uint32_t id)
     return true;
 }
 
-/* Returns what brings the names of the N modules in LIST: their packages, and the options. */
-static const char *
-advice_for(struct mp_head *head, const struct mp_profile *profile, const struct unnamed *list, uint32_t n)
+/* Adds a row that says what brings the symbols of the N modules in LIST: their packages, and an option. */
+static void
+add_advice(struct mp_head *head, const struct mp_profile *profile, const struct unnamed *list, uint32_t n)
 {
     const char *packages = "";
 
@@ -713,8 +713,10 @@ advice_for(struct mp_head *head, const struct mp_profile *profile, const struct 
         if (package && !strstr(packages, mp_arena_printf(head->arena, " %s ", package)))
             packages = mp_arena_printf(head->arena, "%s%s ", *packages ? packages : " ", package);
     }
-    return *packages ? mp_arena_printf(head->arena, "; on Debian: apt install%sor see --symbols", packages)
-                     : "; see --symbols";
+    if (*packages)
+        mp_head_say(head, "for_symbols", "For symbols", "on Debian: apt install%sor see --symbols", packages);
+    else
+        mp_head_say(head, "for_symbols", "For symbols", "see --symbols");
 }
 
 /* Adds a row with all modules without symbols, most allocated bytes first, and a row for each other problem. */
@@ -749,7 +751,8 @@ add_modules(struct mp_head *head, const struct mp_profile *profile)
     qsort(list, n, sizeof *list, by_bytes);
     for (uint32_t i = 0; i < n; i++)
         names[i] = list[i].name;
-    add_names(head, "no_symbols", "No symbols", names, n, advice_for(head, profile, list, n));
+    add_names(head, "no_symbols", "No symbols", names, n, "");
+    add_advice(head, profile, list, n);
 }
 
 /* ------------------------------------------------------------- all of it */

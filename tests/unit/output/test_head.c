@@ -135,7 +135,7 @@ TEST(modules_with_problems_are_named_once)
     pb_module(pb, "/lib/liba.so", "no symbols");
     pb_module(pb, "/lib/libb.so", "no symbols");
     text = head(pb_done(pb));
-    must_have(text, "\nModule            /lib/libgone.so: missing\nNo symbols        liba.so, libb.so; see --symbols\n");
+    must_have(text, "\nModule            /lib/libgone.so: missing\nNo symbols        liba.so, libb.so\nFor symbols       see --symbols\n");
     must_lack(text, "libgood");
     must_lack(strstr(text, "libgone") + 1, "libgone");
 }
@@ -149,7 +149,7 @@ TEST(modules_without_symbols_keep_to_a_line)
     for (; *digit < '8'; ++*digit)
         pb_module(pb, path, "no symbols");
     profile = pb_done(pb);
-    must_have(head(profile), "\nNo symbols        library-0.so, library-1.so, library-2.so, and 5 more; see --symbols\n");
+    must_have(head(profile), "\nNo symbols        library-0.so, library-1.so, library-2.so, and 5 more\n");
     must_have(head_with(profile, MP_VERBOSE), ", library-6.so, library-7.so\n");
 }
 
