@@ -317,8 +317,9 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, bool is_othe
     return problem;
 }
 
-const char *
-mp_binary_path(const struct mp_profile *profile, uint32_t module)
+/* Returns the path of MODULE's file, or NULL if the module is not a file. */
+static const char *
+binary_path(const struct mp_profile *profile, uint32_t module)
 {
     const struct mp_module *of = &profile->modules[module];
     const char *path = of->file ? of->file : of->path;
@@ -371,19 +372,33 @@ open_elsewhere(const struct mp_profile *profile, const struct mp_module *module,
     return module->build_id_size == 0 ? -1 : mp_wanted_find(&wanted, profile->arena);
 }
 
+int
+mp_binary_file(const struct mp_profile *profile, uint32_t module, struct mp_arena *arena)
+{
+    const struct mp_module *of = &profile->modules[module];
+    const char *path = binary_path(profile, module), *problem;
+    const int fd = path == NULL ? -1 : mp_file_open(path, arena, &problem);
+
+    if (path == NULL || (fd >= 0 && (of->build_id_size == 0 || mp_file_has_build_id(fd, of))))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return open_elsewhere(profile, of, path);
+}
+
 struct mp_binary *
 mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options *options,
                uint32_t module, const uint64_t *addresses, uint32_t n_addresses,
                const char **problem)
 {
     const struct mp_module *of = &profile->modules[module];
-    const char *path = mp_binary_path(profile, module), *ignored;
+    const char *path = binary_path(profile, module), *ignored;
     const bool is_other = path != NULL && path == mp_named_program();
     struct mp_binary *binary;
     int fd;
 
     *problem = "missing";
-    if (path == NULL)
+    if (path == NULL || of->in_file)
         return NULL;
     binary = of->build_id_size > 0 ? take_kept(path, of, options->places) : NULL;
     if (binary != NULL) {

@@ -87,8 +87,8 @@ struct mp_binary *mp_binary_open(const struct mp_profile *profile,
                                  const struct mp_symbol_options *options, uint32_t module,
                                  const uint64_t *addresses, uint32_t n_addresses,
                                  const char **problem);
-/* Returns the path of MODULE's file, or NULL if the module is not a file. */
-const char *mp_binary_path(const struct mp_profile *profile, uint32_t module);
+/* Returns a descriptor of the file of MODULE, which the caller closes, or -1. */
+int mp_binary_file(const struct mp_profile *profile, uint32_t module, struct mp_arena *arena);
 
 void mp_binary_close(struct mp_binary *binary);
 

@@ -121,8 +121,8 @@ mp_symbols_hold(int place)
         held.list[held.n++] = (struct held){fd, status};
 }
 
-static bool
-file_has_build_id(int fd, const struct mp_module *module)
+bool
+mp_file_has_build_id(int fd, const struct mp_module *module)
 {
     uint8_t id[MP_BUILD_ID_MOST];
     Elf *elf = mp_elf_open(fd, ELF_C_READ);
@@ -136,7 +136,7 @@ int
 mp_held_find(const struct mp_module *module)
 {
     for (unsigned i = 0; i < held.n; i++)
-        if (module->build_id_size > 0 ? file_has_build_id(held.list[i].fd, module)
+        if (module->build_id_size > 0 ? mp_file_has_build_id(held.list[i].fd, module)
                                       : module->file_state == MP_FILE_KNOWN &&
                                             mp_has_status(module, &held.list[i].status, false))
             return fcntl(held.list[i].fd, F_DUPFD_CLOEXEC, 0);

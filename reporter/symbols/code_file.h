@@ -21,6 +21,9 @@ const char *mp_short_build_id(const uint8_t *id, size_t size, char text[static M
 /* Returns whether the SIZE bytes ID are the build-id of MODULE, of which only the beginning may have been recorded. */
 bool mp_has_build_id(const struct mp_module *module, const uint8_t *id, size_t size);
 
+/* Returns whether the file FD has the build-id of MODULE. */
+bool mp_file_has_build_id(int fd, const struct mp_module *module);
+
 /* Returns whether a file with STATUS can be the file that MODULE was loaded from, as far as inode number, size and time
  * tell it. If IS_OTHER, the user named it instead of the recorded one, and only the size is compared. */
 bool mp_has_status(const struct mp_module *module, const struct stat *status, bool is_other);

@@ -20,7 +20,6 @@
 #include "inlined_copies.h"
 #include "lisp_operations.h"
 #include "lookup.h"
-#include "private_copy.h"
 #include "symbol_files.h"
 #include "symbol_package.h"
 #include "tail_calls.h"
@@ -56,11 +55,10 @@ read_parts(struct parts *parts, Elf *elf, struct mp_arena *arena)
 }
 
 static struct parts
-parts_of(const char *path, struct mp_arena *arena)
+parts_of(const struct mp_profile *profile, uint32_t module, struct mp_arena *arena)
 {
     struct parts parts = {0};
-    const char *problem;
-    int fd = path ? mp_file_open(path, arena, &problem) : -1;
+    const int fd = mp_binary_file(profile, module, arena);
     Elf *elf = fd >= 0 ? mp_elf_open(fd, ELF_C_READ) : NULL;
 
     if (elf != NULL)
@@ -81,7 +79,8 @@ place(struct mp_frame *frame, const struct parts *parts)
 }
 
 /* Other tools recorded only mappings, so the frames of modules with `in_file` set have offsets in the file. Converts
- * them to addresses. A frame remains unchanged if the file is missing or contains no code at that offset. */
+ * them to addresses. A frame remains unchanged if the file is missing or contains no code at that offset. Without the
+ * file, `in_file` stays set and the module loses its build-id, because no file could name its frames later. */
 static void
 place_frames(struct mp_profile *profile)
 {
@@ -94,12 +93,17 @@ place_frames(struct mp_profile *profile)
             wanted[profile->frames[i].module] = true;
     for (uint32_t i = 0; i < profile->n_modules; i++)
         if (profile->modules[i].in_file && wanted[i])
-            parts[i] = parts_of(mp_binary_path(profile, i), arena);
+            parts[i] = parts_of(profile, i, arena);
     for (uint32_t i = 0; i < profile->n_frames; i++)
         if (profile->frames[i].module < profile->n_modules && profile->frames[i].mark == 0)
             place(&profile->frames[i], &parts[profile->frames[i].module]);
-    for (uint32_t i = 0; i < profile->n_modules; i++)
-        profile->modules[i].in_file = false;
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        struct mp_module *module = &profile->modules[i];
+
+        module->in_file = module->in_file && wanted[i] && parts[i].n == 0;
+        if (module->in_file)
+            module->build_id_size = 0;
+    }
     mp_arena_free(arena);
 }
 
