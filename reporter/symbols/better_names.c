@@ -103,7 +103,8 @@ identify(struct mp_map *known, const struct mp_profile *profile, const struct mp
              by_start ? function->start : 0, by_start || merged ? 0 : function->line, (int)function->kind);
     key = mp_arena_printf(known->arena, "%s\n%s\n%s\n%s\n%s\n%s", number,
                           merged ? profile->modules[function->module].name : "",
-                          function->plain ? function->plain : "", by_start || !function->parameters ? "" : function->parameters,
+                          function->plain ? function->plain : "",
+                          by_start || !function->parameters ? "" : function->parameters,
                           by_start || !function->file ? "" : function->file,
                           by_start || !function->unit ? "" : function->unit);
     return mp_map_add(known, key, strlen(key));

@@ -10,8 +10,8 @@
 
 #include "reporter/profile/profile.h"
 
-/* Returns whether MODULE is the program of PROFILE. It has the program's path, or only its name if it was renamed during
- * the run. */
+/* Returns whether MODULE is the program of PROFILE. It has the program's path, or only its name if it was renamed
+ * during the run. */
 bool mp_module_is_program(const struct mp_profile *profile, const struct mp_module *module);
 
 /* Writes the beginning of the SIZE bytes ID to TEXT, as "ab12cd..", or "none" if SIZE is 0. Returns TEXT. */

@@ -275,7 +275,7 @@ note_entry(const FTSENT *entry)
 
     if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
         fprintf(stderr, "mprof: %s: %s\n", entry->fts_path, strerror(entry->fts_errno));
-    if ((entry->fts_info != FTS_F && entry->fts_info != FTS_SL) || 
+    if ((entry->fts_info != FTS_F && entry->fts_info != FTS_SL) ||
         !identify(&file, named.arena, &machine, &problem) || file.id_size == 0)
         return;
     file.path = mp_arena_strdup(named.arena, file.path);
