@@ -95,7 +95,7 @@ ADD(int) ADD(long)
 static __attribute__((noinline)) void get(int n) { sink = std::malloc(n); asm volatile(""); }
 static __attribute__((noinline)) void get(long n) { sink = std::malloc(n); asm volatile(""); }
 #ifdef LIBRARY
-void work() { add(10); add(20L); asm volatile(""); }
+void work() { add(100); add(200L); asm volatile(""); }
 #else
 void work();
 int main(int, char **argv) { add(std::atoi(argv[1])); add(30L); get(50); get(60L); work(); }
@@ -103,12 +103,12 @@ int main(int, char **argv) { add(std::atoi(argv[1])); add(30L); get(50); get(60L
 END
 g++ -g -O1 -fPIC -shared -DLIBRARY -o libo.so 'o@v#1.cc' && g++ -g -O1 -o adder 'o@v#1.cc' ./libo.so || exit 99
 cp adder 'a!b'
-wanted="$(printf '%s\n' '1000 PROGRAM!add(int)' '10 libo.so!add(int)' '20 libo.so!add(long)' '30 PROGRAM!add(long)' \
-    '50 get(int)' '60 get(long)')"
+wanted="$(printf '%s\n' '1000 PROGRAM!add(int)' '100 libo.so!add(int)' '200 libo.so!add(long)' '30 PROGRAM!add(long)' \
+    '50 get(int)' '60 get(long)' | LC_ALL=C sort)"
 # sizes FILE PROGRAM: prints bytes and names of the functions in the report of FILE.
 sizes()
 {
-    "$mprof" report --table=direct "$1" | sed 's/(anonymous namespace):://' |
+    "$mprof" report --table=flat "$1" | sed 's/(anonymous namespace):://' |
         awk -v program="$2" '/(add|get)\(/ { sub(program "!", "PROGRAM!"); print $1, $NF }' | LC_ALL=C sort
 }
 for program in adder 'a!b'; do
