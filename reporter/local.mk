@@ -143,7 +143,6 @@ libreporter_la_SOURCES = \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
 	reporter/html/html_findings.c \
-	reporter/html/html_lifetimes.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_pack.c \
 	reporter/html/html_heap.c \

@@ -388,7 +388,6 @@ write_recording(const struct writer *w)
         mp_html_part_write(model->part, w->out);
     mp_html_tables_write(model, w->out);
     mp_html_time_write(model, w->out);
-    mp_html_lifetimes_write(model->tree, w->out);
     if (model->heaps)
         mp_html_heap_write(model->heaps, w->out);
     mp_html_findings_write(model, w->out);

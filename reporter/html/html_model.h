@@ -27,8 +27,7 @@ struct mp_html_model {
     bool lisp;                  /* the page shows only Lisp objects */
     struct mp_html_sources *sources;    /* source files that are included in the page, or NULL */
     const struct mp_heap_series *heaps; /* snapshots of the heap by MP_HEAP_BY_EACH, or NULL */
-    const struct mp_buffer *sums;       /* output of mp_html_sums_write() if the tree does not have all nodes; else
-                                           NULL */
+    const struct mp_buffer *sums;       /* output of mp_html_sums_write(), or NULL if it does not fit */
     bool no_room_for_sources;   /* sources were requested but did not fit; `sources` is NULL */
     bool no_room_for_moments;   /* the time line has totals only, without what was live at its points */
 };

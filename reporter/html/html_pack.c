@@ -89,16 +89,12 @@ mp_html_pack(struct mp_html_model *model, const struct mp_tree *tree, size_t mos
     uint32_t nodes = tree->n_nodes < FIRST_NODES ? tree->n_nodes : FIRST_NODES;
     const bool sides = model->difference != NULL;
     struct mp_buffer sums = {0};
-    bool summed = false;
 
+    model->sums = sum_up(tree, sides, most, &sums) ? &sums : NULL;
     for (;;) {
         struct mp_html_tree *bounded = mp_html_tree(tree, nodes, sides);
         size_t size;
 
-        if (bounded->left > 0 && !summed) {
-            model->sums = sum_up(tree, sides, most, &sums) ? &sums : NULL;
-            summed = true;
-        }
         model->tree = bounded;
         pack_model(model, packed);
         mp_html_tree_free(bounded);

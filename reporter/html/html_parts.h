@@ -1,5 +1,5 @@
-/* html_parts.h -- writes the parts of the model other than the tree: kinds, head, tables, findings, lifetimes, sources,
- * time line, and snapshots of the heap. */
+/* html_parts.h -- writes the parts of the model other than the tree: kinds, head, tables, findings, sources, time line,
+ * and snapshots of the heap. */
 #ifndef MP_HTML_PARTS_H
 #define MP_HTML_PARTS_H
 
@@ -30,10 +30,6 @@ void mp_html_table_write(const char *key, const struct mp_table *table, struct m
 
 /* Writes the table of sizes, unless the page shows only Lisp objects, and the table of types. */
 void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out);
-
-/* Writes the borders of the histogram of lifetimes, and its values by node and bucket. Writes nothing if lifetimes were
- * not recorded. */
-void mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *out);
 
 /* Writes the findings. Each has the id of its node, or 0 if the findings are of another view than the page. */
 void mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out);

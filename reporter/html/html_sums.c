@@ -537,6 +537,7 @@ write_cell_tables(const struct nodes *nodes, bool sides, enum mp_html_detail det
     mp_arena_free(arena);
 }
 
+/* Writes the histogram of lifetimes: the upper borders of all buckets but the last, and sums by function and bucket. */
 static void
 write_lifetimes(const struct nodes *nodes, struct mp_buffer *out)
 {
@@ -546,6 +547,10 @@ write_lifetimes(const struct nodes *nodes, struct mp_buffer *out)
 
     add_all(nodes, &source, TOTAL, TOTAL + 1, rows);
     mp_json_key_open(out, "lived", '{');
+    mp_json_key_open(out, "below", '[');
+    for (unsigned i = 0; i + 1 < MP_LIFETIMES; i++)
+        mp_json_number(out, (uint64_t)1 << MP_LIFETIME_BITS(i));
+    mp_json_close(out, ']');
     write_keys(&rows[TOTAL], out);
     write_groups(&rows[TOTAL], "bucket", BUCKET, nodes->tree->profile, out);
     write_values(&rows[TOTAL], "blocks", 0, out);

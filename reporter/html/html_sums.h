@@ -1,8 +1,8 @@
 /*
  * html_sums.h -- sums figures of functions, calls, modules, files and lines over all nodes of a tree.
  *
- * Normally the page computes these sums. If the page does not have all nodes, it uses the sums computed here, because
- * merged nodes do not distinguish functions. A byte is credited once to each function, call and line on its chain.
+ * The page cannot compute these sums from its nodes, because it may lack nodes. It only sums what was live at points in
+ * time. A byte is credited once to each function, call and line on its chain.
  */
 #ifndef MP_HTML_SUMS_H
 #define MP_HTML_SUMS_H

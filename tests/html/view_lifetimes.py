@@ -28,7 +28,7 @@ def dumped(path):
 
 
 def all_functions(tap, page, expected):
-    borders = page.evaluate("mprof.model.lived.below")
+    borders = page.evaluate("[...mprof.model.sums.lived.below]")
     got = {}
     for name, sums in page.apply(OF_ALL).items():
         lived = {str(borders[i]) if i < len(borders) else "-": (blocks, sums["bytes"][i])

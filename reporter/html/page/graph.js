@@ -9,7 +9,7 @@
  *     mprof.graph.sums(what, figure) sums by function (self, total, called, calling, root, recur) or by arc (arcs)
  *     graph.group(of, count)         the same for another grouping of nodes, for example by module
  *
- * If the page does not have all nodes, sums.js provides the sums.
+ * sums.js provides the sums of figures that have tables.
  */
 "use strict";
 (() => {

@@ -3,51 +3,28 @@
  * (mprof run --lifetimes).
  *
  *     mprof.lifetimes.of(f)              {blocks, bytes, allBlocks, allBytes}: two lists by bucket of the histogram,
- *                                        and sums of all blocks of malloc, also of those without a known lifetime
+ *                                        and sums of all blocks of malloc, also of those without a known lifetime;
+ *                                        undefined if these tables did not fit into the page
  *     mprof.lifetimes.show(element, f)   appends the histogram of function F, if it has any blocks of malloc
  */
 "use strict";
 (() => {
-    /* Returns the lifetimes from the tables of sums.js, or undefined if there are none. */
-    function ofTables(f) {
-        const { kinds, lived, sums: all } = mprof.model, n = lived.below.length + 1;
+    function of(f) {
+        const { kinds, sums: { lived } } = mprof.model, n = lived.below.length + 1;
         const sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
         const [blocks, bytes] = ["allocs", "bytes"].map(figure => mprof.sums.byKind(f, figure));
         const ofC = values => values.reduce((sum, value, kind) => kinds[kind].lisp ? sum : sum + value, 0);
 
-        if (!all || !all.lived || !blocks)
+        if (!blocks)
             return undefined;
-        all.lived.key.forEach((key, i) => {
+        lived.key.forEach((key, i) => {
             if (key !== f)
                 return;
-            sums.blocks[all.lived.bucket[i]] += all.lived.blocks[i];
-            sums.bytes[all.lived.bucket[i]] += all.lived.bytes[i];
+            sums.blocks[lived.bucket[i]] += lived.blocks[i];
+            sums.bytes[lived.bucket[i]] += lived.bytes[i];
         });
         return { ...sums, allBlocks: ofC(blocks), allBytes: ofC(bytes) };
     }
-
-    function ofNodes(f) {
-        const model = mprof.model, { lived, cells } = model, flags = model.onChain({ [f]: true });
-        const n = lived.below.length + 1, sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
-        let node = 0, allBytes = 0, allBlocks = 0;
-
-        for (let i = 0; i < lived.node.length; i++) {
-            node += lived.node[i];
-            if (!flags[node])
-                continue;
-            sums.blocks[lived.bucket[i]] += lived.blocks[i];
-            sums.bytes[lived.bucket[i]] += lived.bytes[i];
-        }
-        for (let i = 0; i < cells.node.length; i++) {
-            if (!flags[cells.node[i]] || model.kinds[cells.kind[i]].lisp)
-                continue;
-            allBlocks += cells.allocs[i];
-            allBytes += cells.bytes[i];
-        }
-        return { ...sums, allBlocks, allBytes };
-    }
-
-    const of = f => ofTables(f) || ofNodes(f);
 
     function size(bytes) {
         const steps = [[30, "GiB"], [20, "MiB"], [10, "KiB"]], step = steps.find(([bits]) => bytes >= 2 ** bits);
@@ -65,7 +42,7 @@
     }
 
     function table(sums) {
-        const { below } = mprof.model.lived, sum = list => list.reduce((a, b) => a + b, 0);
+        const { below } = mprof.model.sums.lived, sum = list => list.reduce((a, b) => a + b, 0);
         const rest = { blocks: sums.allBlocks - sum(sums.blocks), bytes: sums.allBytes - sum(sums.bytes) };
         const last = sums.blocks.reduce((found, blocks, i) => blocks > 0 ? i : found, 0);
         const most = Math.max(rest.bytes, ...sums.bytes), body = mprof.el("tbody", {});
@@ -80,13 +57,13 @@
     }
 
     function show(element, f) {
-        const { lived, thread } = mprof.model;
+        const { sums: tables, thread } = mprof.model;
 
-        if (!lived)
+        if (!tables || !tables.lived)
             return;
         const part = mprof.el("section", { class: "part" }), sums = of(f);
 
-        if (sums.allBlocks === 0)
+        if (!sums || sums.allBlocks === 0)
             return;
         part.append(mprof.el("h3", {}, "Lifetimes"), thread < 0 ? mprof.el("p", { class: "note" },
             "Of its blocks, and those of its callees: how long each lived, in bytes that the program allocated meanwhile.")

@@ -137,12 +137,11 @@
     }
 
     /* Returns the ARCS with a value other than 0 in any figure. Other arcs occur only in other threads, or lead to
-     * [smaller parts], which the tables of sums.js do not have. */
+     * [smaller parts], which the tables do not have. */
     function present(arcs) {
         const keys = mprof.figures.ofAll().map(figure => figure.key).concat(mprof.model.figure(mprof.url.state.figure).key);
 
-        return mprof.model.thread < 0 && !mprof.model.sums ? arcs
-            : arcs.filter(arc => keys.some(key => mprof.graph.sums("arcs", key)[arc] !== 0));
+        return arcs.filter(arc => keys.some(key => mprof.graph.sums("arcs", key)[arc] !== 0));
     }
 
     /* ------------------------------------------------------------ a function */

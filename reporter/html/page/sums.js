@@ -1,6 +1,6 @@
 /*
- * sums.js -- figures of functions, calls, modules, files and lines. If nodes were left out of the page, these figures
- * come from tables that were computed from all nodes (html_sums.h), otherwise from the page's nodes.
+ * sums.js -- figures of functions, calls, modules, files and lines, from tables that were computed from all nodes
+ * (html_sums.h). What was live at a point in time has no tables, and is summed from the page's nodes.
  *
  *     mprof.sums.of(what, figure, keep, n)   returns the sums of table WHAT by key less than N; with KEEP, only for
  *                                            kinds that satisfy KEEP(kind); undefined if there is no such table
