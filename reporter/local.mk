@@ -88,7 +88,6 @@ libreporter_la_SOURCES = \
 	reporter/compare/compare.c reporter/compare/compare.h \
 	reporter/compare/difference.c \
 	reporter/compare/join.c reporter/compare/join.h \
-	reporter/compare/match.c reporter/compare/match.h \
 	reporter/compare/sentences.c reporter/compare/sentences.h \
 	reporter/compare/table_changes.c reporter/compare/table_changes.h \
 	reporter/findings/facts.c reporter/findings/facts.h \
@@ -172,10 +171,6 @@ libreporter_la_SOURCES = \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
 	reporter/load/load.c reporter/load/load.h \
 	reporter/merge/merge.c reporter/merge/merge.h \
-	reporter/merge/merge_names.c \
-	reporter/merge/order.c \
-	reporter/merge/sum.h \
-	reporter/merge/merge_tree.c \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
@@ -328,6 +323,11 @@ libreporter_la_SOURCES = \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/variables.c reporter/symbols/variables.h \
+	reporter/unite/match.c reporter/unite/match.h \
+	reporter/unite/tolerant.c \
+	reporter/unite/unite.c reporter/unite/unite.h \
+	reporter/unite/unite_order.c \
+	reporter/unite/unite_tree.c \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 if HAVE_SQLITE
 libreporter_la_SOURCES += \

@@ -184,6 +184,12 @@ mp_map_key(const struct mp_map *map, uint32_t id)
     return map->bytes[id].key;
 }
 
+size_t
+mp_map_key_size(const struct mp_map *map, uint32_t id)
+{
+    return map->bytes[id].size;
+}
+
 const char *
 mp_map_text(struct mp_map *map, const char *text)
 {

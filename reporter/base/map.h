@@ -35,6 +35,7 @@ uint32_t mp_map_find_u64(const struct mp_map *map, uint64_t key);   /* returns i
 uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);
 const char *mp_map_key(const struct mp_map *map, uint32_t id);      /* a NUL follows it */
+size_t mp_map_key_size(const struct mp_map *map, uint32_t id);
 
 /* Returns the copy of TEXT in the keys of MAP. Texts from the same map are equal if and only if their addresses are. */
 const char *mp_map_text(struct mp_map *map, const char *text);

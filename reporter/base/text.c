@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/utf8.h"
+#include "search.h"
 
 FILE *
 mp_text_open(struct mp_text_stream *stream)
@@ -248,4 +249,32 @@ mp_text_in_shell(struct mp_arena *arena, const char *text)
 
     mp_text_shell(mp_text_open(&quoted), text);
     return mp_text_close_in(&quoted, arena);
+}
+
+/* Returns whether a component of a path ends with C. Those of logical pathnames of Lisp end with semicolons. */
+static bool
+ends_component(char c)
+{
+    return c == '/' || c == ';';
+}
+
+int
+mp_text_compare_ends(const char *a, const char *b, unsigned *components)
+{
+    size_t i = strlen(a), j = strlen(b);
+
+    for (*components = 1; i > 0 && j > 0 && a[i - 1] == b[j - 1]; i--, j--)
+        *components += ends_component(a[i - 1]);
+    *components += (i == 0 && j > 0 && ends_component(b[j - 1])) || (j == 0 && i > 0 && ends_component(a[i - 1]));
+    return i == 0 || j == 0 ? mp_order(i, j) : mp_order((unsigned char)a[i - 1], (unsigned char)b[j - 1]);
+}
+
+const char *
+mp_text_tail(const char *path, unsigned components)
+{
+    const char *tail = strchr(path, '\0');
+
+    while (tail > path && (!ends_component(tail[-1]) || --components > 0))
+        tail--;
+    return tail;
 }

@@ -64,4 +64,10 @@ void mp_text_shell(FILE *out, const char *text);
 /* Returns in ARENA what mp_text_shell() prints. */
 const char *mp_text_in_shell(struct mp_arena *arena, const char *text);
 
+/* Compares paths from their ends. Sets *COMPONENTS to the number of components at their ends that tells them apart. */
+int mp_text_compare_ends(const char *a, const char *b, unsigned *components);
+
+/* Returns the last COMPONENTS parts of PATH, at least one. */
+const char *mp_text_tail(const char *path, unsigned components);
+
 #endif

@@ -255,8 +255,10 @@ read_all(const struct input *input, struct mp_error *error)
         mp_join_free(join);
         return NULL;
     }
-    mp_join_finish(join);
-    return join;
+    if (mp_join_finish(join, error))
+        return join;
+    mp_join_free(join);
+    return NULL;
 }
 
 /* ---------------------------------------------------------------- writing */

@@ -256,10 +256,10 @@ unseen(const struct mp_join_run *run)
 }
 
 static bool
-lacks_names(const struct mp_join_run *run, const char *module)
+lacks_names(const struct mp_join_run *run, uint32_t module)
 {
     for (uint32_t i = 0; i < run->n_nameless; i++)
-        if (strcmp(run->nameless[i], module) == 0)
+        if (run->nameless[i] == module)
             return true;
     return false;
 }
@@ -269,14 +269,13 @@ static void
 add_names(struct mp_head *head, const struct mp_join *join)
 {
     for (uint32_t i = 0; i < join->profile->n_modules; i++) {
-        const char *module = join->profile->modules[i].name;
         unsigned without = 0;
 
         for (uint32_t j = 0; j < join->n_runs; j++)
-            without += lacks_names(&join->runs[j], module);
+            without += lacks_names(&join->runs[j], i);
         if (without > 0 && without < join->n_runs)
             mp_head_say(head, "names", "Names", "of %s are not known in all runs: its functions cannot be matched",
-                        module);
+                        join->profile->modules[i].name);
     }
 }
 

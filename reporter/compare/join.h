@@ -4,20 +4,20 @@
  *     join = mp_join_new(&options);
  *     mp_join_add(join, profile, view, MP_BEFORE, "old.data");     // then free both
  *     mp_join_add(join, profile, view, MP_AFTER, "new.data");
- *     mp_join_finish(join);
+ *     mp_join_finish(join, &error);
  *     ... join->profile, mp_join_run_of(kind of a cell) ...
  *     mp_join_free(join);
  *
- * The joined profile is a view that contains the functions (match.h), contexts and kinds of all runs. It also
+ * The joined profile is a view that contains the functions (unite/match.h), contexts and kinds of all runs. It also
  * contains the cells of all runs. A cell that run r counted for kind k has the kind r << 16 | k. So the profile has
  * one tree for all runs, and a figure of a run is a sum over its cells.
  */
 #ifndef MP_JOIN_H
 #define MP_JOIN_H
 
-#include "match.h"
 #include "reporter/profile/bins.h"
 #include "reporter/profile/profile.h"
+#include "reporter/unite/match.h"
 
 #define MP_JOIN_MOST 0xfff0u    /* maximum number of runs */
 
@@ -50,22 +50,17 @@ struct mp_join_run {
     struct mp_counts *bins;     /* MP_CELL_BINS of them, see bins.h */
     const struct mp_join_module *modules;
     uint32_t n_modules;
-    const char **nameless;      /* modules without symbols, by their names in the joined profile */
+    uint32_t *nameless;         /* modules without symbols, of the joined profile */
     uint32_t n_nameless;
-};
-
-struct mp_join_types {
-    const char **names;         /* types of one size */
-    uint32_t n, room;
 };
 
 struct mp_join {
     struct mp_join_options options;
-    struct mp_profile *profile; /* owns all texts, lists and tables here */
+    struct mp_profile *profile; /* the joined profile, or NULL before mp_join_finish() */
     struct mp_join_run *runs;   /* in the order of addition */
     uint32_t n_runs, n_of[MP_SIDES], room;
-    struct mp_join_types types[MP_BINS];
-    struct mp_joiner *joiner;   /* NULL after mp_join_finish() */
+    struct mp_unite *unite;
+    struct mp_arena *arena;     /* owns everything except the profile */
 };
 
 struct mp_join *mp_join_new(const struct mp_join_options *options);
@@ -75,8 +70,9 @@ void mp_join_free(struct mp_join *join);
 void mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_profile *view,
                  enum mp_side side, const char *label);
 
-/* Creates the joined profile after all runs were added. */
-void mp_join_finish(struct mp_join *join);
+/* Creates the joined profile after all runs were added. Returns false and fills *ERROR if the runs have too many kinds of
+ * objects. */
+bool mp_join_finish(struct mp_join *join, struct mp_error *error);
 
 /* Returns true if FIGURE is unknown for one of the runs. In a run of one point in time, allocs and bytes contain what
  * was alive, so they are known. */

@@ -240,6 +240,7 @@ add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_chan
 {
     static const char *const words[] = {[MP_SAME] = "", [MP_NEW] = "new", [MP_GONE] = "gone",
                                         [MP_GROWN] = "grown", [MP_SHRUNK] = "shrunk"};
+    const struct mp_profile *joined = changes->join->profile;
     struct mp_value *values = mp_table_add_item(table);
 
     fill(values, &item->cost, &item->other);
@@ -247,8 +248,9 @@ add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_chan
         values[WITHIN] = signed_value(item->within.change);
     fill_short(values + SHORT, changes->join, item);
     values[BECAME] = mp_value_text(words[item->became]);
-    if (changes->by == MP_BY_SIZE && item->id < MP_BINS && changes->join->types[item->id].n > 0)
-        values[TYPES] = mp_value_names(changes->join->types[item->id].names, changes->join->types[item->id].n);
+    if (changes->by == MP_BY_SIZE && item->id < MP_BINS && joined->bins[item->id].n_types > 0)
+        values[TYPES] = mp_value_names(joined->types + joined->bins[item->id].first_type,
+                                       joined->bins[item->id].n_types);
     values[NAME] = name_of(changes, item, table);
 }
 

@@ -8,10 +8,23 @@
 #include "reporter/profile/missing.h"
 #include "reporter/profile/samples.h"
 #include "reporter/read/figures_check.h"
-#include "sum.h"
+#include "reporter/unite/unite.h"
 
 /* Maximum number of arguments kept for each process. */
 #define MOST_ARGUMENTS 64u
+
+struct mp_merge {
+    struct mp_arena *arena;
+    struct mp_merge_options options;
+    struct mp_unite unite;
+    struct mp_member *members;  uint32_t n_members, members_room;  /* in the order in which they were added */
+    struct mp_map member_keys;  /* strings that identify processes, as they were recorded */
+    uint32_t *keyed;            /* by key: the index of the member */
+    uint32_t keyed_room;
+    struct mp_map label_keys;   /* by label: a string that identifies it */
+    enum mp_label_level level;
+    uint64_t left_out;          /* number of files that earlier merges could not add */
+};
 
 struct mp_merge *
 mp_merge_new(const struct mp_merge_options *options)
@@ -23,8 +36,8 @@ mp_merge_new(const struct mp_merge_options *options)
     merge->options = *options;
     merge->level = options->chosen                        ? options->level
                    : options->expected > MP_MERGE_LABELS ? MP_LABEL_PROGRAM : MP_LABEL_PROCESS;
-    mp_merge_names_init(&merge->names, arena);
-    merge->member_keys.arena = merge->types.arena = merge->label_keys.arena = arena;
+    mp_unite_init(&merge->unite, MP_UNITE_EXACT, arena);
+    merge->member_keys.arena = merge->label_keys.arena = arena;
     return merge;
 }
 
@@ -33,8 +46,7 @@ mp_merge_free(struct mp_merge *merge)
 {
     if (!merge)
         return;
-    if (merge->tree.arena)
-        mp_merge_tree_free(&merge->tree);
+    mp_unite_free(&merge->unite);
     mp_arena_free(merge->arena);
 }
 
@@ -120,12 +132,6 @@ may_add(const struct mp_merge *merge, const struct mp_processes *processes, cons
 
 /* ---------------------------------------------------------------- processes and labels */
 
-static const char *
-keep(struct mp_merge *merge, const char *text)
-{
-    return mp_merge_text(&merge->names, mp_merge_string(&merge->names, text));
-}
-
 static void
 keep_arguments(struct mp_merge *merge, struct mp_meta *meta)
 {
@@ -137,7 +143,7 @@ keep_arguments(struct mp_merge *merge, struct mp_meta *meta)
     }
     arguments = mp_arena_alloc(merge->arena, meta->n_arguments * sizeof *arguments);
     for (uint32_t i = 0; i < meta->n_arguments; i++)
-        arguments[i] = keep(merge, meta->arguments[i]);
+        arguments[i] = mp_unite_text(&merge->unite, meta->arguments[i]);
     meta->arguments = arguments;
 }
 
@@ -152,11 +158,11 @@ add_member(struct mp_merge *merge, const struct mp_member *from, const struct mp
                                    sizeof *merge->members);
     to = &merge->members[merge->n_members++];
     *to = *from;
-    to->file = keep(merge, from->file);
-    to->meta.program = keep(merge, label && label->program ? label->program : from->meta.program);
-    to->meta.monitor = keep(merge, from->meta.monitor);
-    to->meta.language = keep(merge, from->meta.language);
-    to->meta.host = keep(merge, label && label->host ? label->host : from->meta.host);
+    to->file = mp_unite_text(&merge->unite, from->file);
+    to->meta.program = mp_unite_text(&merge->unite, label && label->program ? label->program : from->meta.program);
+    to->meta.monitor = mp_unite_text(&merge->unite, from->meta.monitor);
+    to->meta.language = mp_unite_text(&merge->unite, from->meta.language);
+    to->meta.host = mp_unite_text(&merge->unite, label && label->host ? label->host : from->meta.host);
     keep_arguments(merge, &to->meta);
     to->meta.unrecorded = (struct mp_unrecorded_list){0};
     mp_unrecorded_add(&to->meta.unrecorded, &from->meta.unrecorded, merge->arena);
@@ -197,41 +203,21 @@ set_labels(struct mp_merge *merge, uint32_t first)
     mp_arena_free(scratch);
 }
 
-/* Returns the context of LABEL, or the root if LABEL is MP_NO_ID. */
-static uint32_t
-label_context(struct mp_merge_tree *tree, uint32_t label)
-{
-    return label == MP_NO_ID ? 0 : mp_merge_tree_context(tree, 0, MP_MERGE_LABEL | label);
-}
-
-/* Replaces the labels of the tree by labels of a coarser level. LABEL_TO maps old labels to new ones. */
+/* Replaces the labels of the tree by labels of a coarser level. LABEL_TO maps old labels to new ones, or to MP_NO_ID. */
 static void
 relabel(struct mp_merge *merge, const uint32_t label_to[])
 {
-    struct mp_merge_tree old = merge->tree;
-    uint32_t *to = mp_need(malloc(old.n_contexts * sizeof *to));
+    const struct mp_unite_tree *tree = &merge->unite.tree;
+    uint32_t *frames = mp_need(malloc((tree->n_contexts + (size_t)1) * sizeof *frames));
 
-    mp_merge_tree_init(&merge->tree, old.by_size);
-    to[0] = 0;
-    for (uint32_t i = 1; i < old.n_contexts; i++) {
-        const struct mp_context *context = &old.contexts[i];
+    for (uint32_t i = 1; i < tree->n_contexts; i++) {
+        const uint32_t frame = tree->contexts[i].frame, label = frame & ~MP_UNITE_LABEL;
 
-        to[i] = context->frame & MP_MERGE_LABEL
-                    ? label_context(&merge->tree, label_to[context->frame & ~MP_MERGE_LABEL])
-                    : mp_merge_tree_context(&merge->tree, to[context->parent], context->frame);
+        frames[i] = !(frame & MP_UNITE_LABEL) ? frame
+                    : label_to[label] == MP_NO_ID ? MP_NO_ID : MP_UNITE_LABEL | label_to[label];
     }
-    for (uint32_t i = 0; i < old.n_cells; i++) {
-        old.cells[i].context = to[old.cells[i].context];
-        mp_merge_tree_add(&merge->tree, &old.cells[i]);
-    }
-    for (uint32_t i = 0; i < old.form_keys.count; i++)
-        mp_merge_tree_add_form(&merge->tree, to[old.form_keys.numbers[i]]);
-    for (uint32_t i = 0; i < old.bad_free_keys.count; i++) {
-        old.bad_frees[i].context = to[old.bad_frees[i].context];
-        mp_merge_tree_add_bad_free(&merge->tree, &old.bad_frees[i]);
-    }
-    mp_merge_tree_free(&old);
-    free(to);
+    mp_unite_replace_frames(&merge->unite.tree, frames);
+    free(frames);
 }
 
 /* Gives all members labels of LEVEL, which is coarser than the present level. The first KNOWN members already have
@@ -250,7 +236,8 @@ coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
     for (uint32_t i = 0; i < known; i++)
         if (before[i] != MP_NO_ID)
             label_to[before[i]] = merge->members[i].label;
-    relabel(merge, label_to);
+    if (known > 0)
+        relabel(merge, label_to);
     free(label_to);
     free(before);
 }
@@ -267,46 +254,7 @@ settle_labels(struct mp_merge *merge, const struct mp_processes *processes, uint
         coarsen(merge, merge->level + 1, known);
 }
 
-/* ---------------------------------------------------------------- figures */
-
-static void
-add_bins(struct mp_merge *merge, const struct mp_profile *profile)
-{
-    for (uint32_t size = 0; size < MP_BINS; size++) {
-        const struct mp_bin *from = &profile->bins[size];
-        struct mp_bin *to = &merge->bins[size];
-
-        to->allocs = mp_plus(to->allocs, from->allocs);
-        to->bytes = mp_plus(to->bytes, from->bytes);
-        to->frees = mp_plus(to->frees, from->frees);
-        to->freed = mp_plus(to->freed, from->freed);
-        for (uint32_t i = 0; i < from->n_types; i++)
-            mp_map_add_u64(&merge->types,
-                           (uint64_t)size << 32 |
-                               mp_merge_string(&merge->names, profile->types[from->first_type + i]));
-    }
-}
-
-/* Adds the faulty frees of PROFILE. CONTEXTS maps its contexts to the merged ones. Unknown frees in the program's own
- * pools are counted in meta.missing only. */
-static void
-add_bad_frees(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t contexts[])
-{
-    const struct mp_bad_frees *frees = profile->bad_frees;
-
-    for (unsigned kind = 0; frees && kind < MP_BAD_FREES; kind++)
-        merge->bad_frees[kind] = mp_plus(merge->bad_frees[kind], frees->counts[kind]);
-    if (!frees)
-        merge->bad_frees[MP_FREED_UNKNOWN] =
-            mp_plus(merge->bad_frees[MP_FREED_UNKNOWN], profile->meta.missing[MP_MISS_UNKNOWN_FREE]);
-    for (uint32_t i = 0; frees && i < frees->n; i++) {
-        struct mp_bad_free place = frees->places[i];
-
-        if (place.context != 0)         /* 0: unknown */
-            place.context = contexts[place.context];
-        mp_merge_tree_add_bad_free(&merge->tree, &place);
-    }
-}
+/* ---------------------------------------------------------------- adding */
 
 /* Returns, by frame of PROFILE, the merged label that the frame represents, or MP_NO_ID. KNOWN is the number of members
  * before the PROCESSES of PROFILE were added. */
@@ -323,84 +271,27 @@ labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
     return labels;
 }
 
-/* Returns, by context of PROFILE, the merged context. LABELS comes from labels_of(). If PROFILE was not merged before,
- * its contexts are placed below the label of its process. */
-static uint32_t *
-add_contexts(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t frame_to[],
-             const uint32_t labels[], struct mp_arena *scratch)
-{
-    struct mp_merge_tree *tree = &merge->tree;
-    uint32_t *to = mp_arena_alloc(scratch, profile->n_contexts * sizeof *to);
-
-    to[0] = profile->processes ? 0 : label_context(tree, merge->members[merge->n_members - 1].label);
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        const struct mp_context *context = &profile->contexts[i];
-
-        if (frame_to[context->frame] != MP_NO_ID)
-            to[i] = mp_merge_tree_context(tree, to[context->parent], frame_to[context->frame]);
-        else if (context->parent == 0)
-            to[i] = label_context(tree, labels[context->frame]);
-        else
-            to[i] = to[context->parent];
-    }
-    return to;
-}
-
-/* Returns the merged number of PROFILE's KIND. Kinds of C are unchanged; others are numbered by names.h. */
-static uint32_t
-kind_to(const struct mp_profile *profile, const struct mp_merge_translation *translation, uint32_t kind)
-{
-    if (kind < MP_KIND_LISP)
-        return kind;
-    return MP_KIND_LISP + translation->kind_to[mp_profile_kind(profile, kind) - profile->kinds];
-}
-
-static void
-add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t labels[],
-            struct mp_arena *scratch)
-{
-    const struct mp_merge_translation to = mp_merge_translate(&merge->names, profile, scratch);
-    const uint32_t *contexts = add_contexts(merge, profile, to.frame_to, labels, scratch);
-    bool sampled = profile->meta.sample_period > 0;
-    const struct mp_cell *cells = sampled ? profile->samples : profile->cells;
-    uint32_t n = sampled ? profile->n_samples : profile->n_cells;
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct mp_cell cell = cells[i];
-
-        cell.context = contexts[cell.context];
-        cell.kind = kind_to(profile, &to, cell.kind);
-        mp_merge_tree_add(&merge->tree, &cell);
-    }
-    for (uint32_t i = 0; i < profile->n_forms; i++)
-        mp_merge_tree_add_form(&merge->tree, contexts[profile->forms[i]]);
-    add_bad_frees(merge, profile, contexts);
-    add_bins(merge, profile);
-    merge->lifetimes |= profile->lifetimes;
-}
-
 bool
 mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
              const struct mp_merge_label *label, struct mp_error *error)
 {
     struct mp_arena *scratch = mp_arena_new();
     const struct mp_processes processes = processes_of(profile, file, scratch);
-    const enum mp_sentinel sentinel = profile->bad_frees ? profile->bad_frees->sentinel : MP_SENTINEL_OFF;
     uint32_t known = merge->n_members;
     bool ok = is_ours(profile, file, error) && may_add(merge, &processes, file, scratch, error);
 
     if (ok) {
-        if (!merge->tree.arena)
-            mp_merge_tree_init(&merge->tree, profile->meta.sample_period > 0);
-        if (known == 0)
-            merge->sentinel = sentinel;
-        else if (sentinel != merge->sentinel)
-            merge->sentinel = MP_SENTINEL_NONE;
+        struct mp_unite_labels labels = {.root = MP_NO_ID};
+
         for (uint32_t i = 0; i < processes.n; i++)
             add_member(merge, &processes.list[i], label);
         merge->left_out = mp_plus(merge->left_out, processes.left_out);
         settle_labels(merge, &processes, known);
-        add_figures(merge, profile, labels_of(merge, profile, &processes, known, scratch), scratch);
+        if (profile->processes)
+            labels.of_frames = labels_of(merge, profile, &processes, known, scratch);
+        else
+            labels.root = merge->members[known].label;
+        mp_unite_add(&merge->unite, profile, &labels, 0);
     }
     mp_arena_free(scratch);
     return ok;
@@ -421,21 +312,72 @@ check(const struct mp_profile *profile, struct mp_error *error)
     return !problem || mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "the sum of all: %s", problem);
 }
 
+static int
+compare_members(const void *a, const void *b)
+{
+    return mp_member_compare(a, b);
+}
+
+/* Returns the processes in order. Labels get the order of their first processes; sets LABEL_TO to their new numbers. */
+static struct mp_processes
+order_processes(const struct mp_merge *merge, uint32_t label_to[])
+{
+    struct mp_processes processes = {.n = merge->n_members, .level = merge->level, .left_out = merge->left_out};
+
+    processes.list = mp_arena_alloc(merge->arena, merge->n_members * sizeof *processes.list);
+    memcpy(processes.list, merge->members, merge->n_members * sizeof *processes.list);
+    qsort(processes.list, processes.n, sizeof *processes.list, compare_members);
+    memset(label_to, 0xff, merge->label_keys.count * sizeof *label_to);
+    for (uint32_t i = 0; i < processes.n; i++) {
+        struct mp_member *member = &processes.list[i];
+
+        if (member->label == MP_NO_ID)
+            continue;
+        if (label_to[member->label] == MP_NO_ID)
+            label_to[member->label] = processes.n_labels++;
+        member->label = label_to[member->label];
+    }
+    return processes;
+}
+
+/* Adds PROCESSES to PROFILE, whose last frames represent the labels. */
+static void
+add_processes(struct mp_profile *profile, const struct mp_processes *from)
+{
+    struct mp_processes *processes = mp_arena_alloc(profile->arena, sizeof *processes);
+    const bool hosts = mp_processes_hosts(from) > 1;
+
+    *processes = *from;
+    processes->labels = mp_arena_alloc(profile->arena, from->n_labels * sizeof *processes->labels);
+    for (uint32_t i = 0; i < from->n_labels; i++) {
+        const uint32_t frame = processes->labels[i] = profile->n_frames - from->n_labels + i;
+        const uint32_t function = profile->locations[profile->frames[frame].first_location].function;
+
+        profile->functions[function].plain = mp_label_text(processes, i, hosts, profile->arena);
+    }
+    profile->meta = mp_processes_meta(processes->list, processes->n, profile->arena);
+    profile->processes = processes;
+}
+
 struct mp_profile *
 mp_merge_finish(struct mp_merge *merge, uint64_t left_out, struct mp_error *error)
 {
+    uint32_t *label_to = mp_arena_alloc(merge->arena, (merge->label_keys.count + (size_t)1) * sizeof *label_to);
+    struct mp_processes processes;
     struct mp_profile *profile;
 
     merge->left_out = mp_plus(merge->left_out, left_out);
-    profile = mp_merge_order(merge, error);
-    if (profile && !check(profile, error)) {
+    processes = order_processes(merge, label_to);
+    profile = mp_unite_ordered(&merge->unite, label_to, processes.n_labels, error);
+    if (!profile)
+        return NULL;
+    add_processes(profile, &processes);
+    mp_identity_texts(profile);
+    if (!check(profile, error)) {
         mp_profile_free(profile);
         return NULL;
     }
-    if (!profile)
-        return NULL;
     mp_profile_set_kept(profile);
-    profile->lifetimes = merge->lifetimes;
     if (profile->meta.sample_period > 0) {
         profile->samples = profile->cells;
         profile->n_samples = profile->n_cells;

@@ -6,6 +6,7 @@
 
 #include "profile.h"
 #include "reporter/base/name_parts.h"
+#include "reporter/base/text.h"
 
 #define FOLDERS_MAX 6           /* maximum number of path components tried */
 
@@ -109,17 +110,6 @@ file_of(const struct mp_function *function)
     return function->file ? function->file : function->unit ? function->unit : "";
 }
 
-/* Returns the last COMPONENTS parts of PATH. */
-static const char *
-path_tail(const char *path, int components)
-{
-    const char *tail = path + strlen(path);
-
-    while (tail > path && (tail[-1] != '/' || --components > 0))
-        tail--;
-    return tail;
-}
-
 static int
 compare_tails(const void *left, const void *right)
 {
@@ -133,7 +123,7 @@ count_tails(const struct group *group, const char **tails, int components)
     uint32_t different = 1;
 
     for (uint32_t i = 0; i < group->count; i++)
-        tails[i] = path_tail(file_of(member(group, i)), components);
+        tails[i] = mp_text_tail(file_of(member(group, i)), (unsigned)components);
     qsort(tails, group->count, sizeof *tails, compare_tails);
     for (uint32_t i = 1; i < group->count; i++)
         different += strcmp(tails[i], tails[i - 1]) != 0;
@@ -161,7 +151,7 @@ add_file(const struct group *group)
 
         if (*file != '\0')
             group->texts[group->ids[i]] = mp_arena_printf(group->arena, "%s@%s", group->texts[group->ids[i]],
-                                                          path_tail(file, components));
+                                                          mp_text_tail(file, (unsigned)components));
     }
     return components > 0;
 }

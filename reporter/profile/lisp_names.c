@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
+#include "reporter/base/text.h"
 #include "source_lines.h"
 
 struct namer {
@@ -20,55 +21,16 @@ struct namer {
 
 /* ---------------------------------------------------------------- files */
 
-/* Returns the length of the common suffix of A and B. */
-static size_t
-common_end(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), same = 0;
-
-    while (same < n && same < m && a[n - same - 1] == b[m - same - 1])
-        same++;
-    return same;
-}
-
-/* Compares A and B from their ends backwards. */
-static int
-compare_ends(const char *a, const char *b)
-{
-    size_t n, m, same;
-
-    if (a == b)         /* names from one file share its path */
-        return 0;
-    n = strlen(a);
-    m = strlen(b);
-    same = common_end(a, b);
-    if (same == n || same == m)
-        return mp_order(n, m);
-    return (unsigned char)a[n - same - 1] < (unsigned char)b[m - same - 1] ? -1 : 1;
-}
-
 static int
 by_file(const void *a, const void *b, void *data)
 {
     const struct namer *namer = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_ends(namer->names[x].file, namer->names[y].file);
+    unsigned components;
+    int order = namer->names[x].file == namer->names[y].file        /* names from one file share its path */
+                    ? 0 : mp_text_compare_ends(namer->names[x].file, namer->names[y].file, &components);
 
     return order ? order : mp_order(x, y);
-}
-
-/* Returns the last components of PATH, at least one, so that they are longer than COMMON bytes. Components of
- * logical pathnames end with semicolons. */
-static const char *
-tail(const char *path, size_t common)
-{
-    size_t at = strlen(path) - common;
-
-    if (at > 0)
-        at--;
-    while (at > 0 && path[at - 1] != '/' && path[at - 1] != ';')
-        at--;
-    return path + at;
 }
 
 /* Returns the file of the nearest name before (STEP -1) or after (STEP 1) the one at AT that has another file,
@@ -93,15 +55,15 @@ find_tails(struct namer *namer)
     for (uint32_t i = 0; i < namer->n; i++) {
         const char *file = namer->names[namer->order[i]].file;
         const char *last = i > 0 ? namer->names[namer->order[i - 1]].file : NULL;
-        size_t before, after;
+        unsigned before, after;
 
         if (last && strcmp(last, file) == 0) {
             namer->tails[namer->order[i]] = namer->tails[namer->order[i - 1]];
             continue;
         }
-        before = common_end(file, other_file(namer, i, -1));
-        after = common_end(file, other_file(namer, i, 1));
-        namer->tails[namer->order[i]] = tail(file, before > after ? before : after);
+        mp_text_compare_ends(file, other_file(namer, i, -1), &before);
+        mp_text_compare_ends(file, other_file(namer, i, 1), &after);
+        namer->tails[namer->order[i]] = mp_text_tail(file, before > after ? before : after);
     }
 }
 

@@ -40,6 +40,31 @@ run "$mprof" diff --lisp --by=function -v two.data one.data
 has "the other way round" out '^ *-6400 +-66\.7 +9600 +3200 +-400 .* shrunk +MAKE-PAIRS$'
 run "$mprof" diff --lisp --by=all one.data one.data
 is "nothing differs from itself" "$status $(grep -cE ' (new|gone|grown|shrunk) +[^ ]' out)" "0 0"
+
+# Functions of one name in two files are told apart, also if the other run has only one of them. Packages are a part of
+# the name.
+cat >pack.lisp <<END
+(defpackage :aa (:use :cl))
+(in-package :aa)
+(defun fill-it (n) (make-list n))
+(in-package :cl-user)
+(defun fill-it (n) (make-list n))
+END
+echo '(defun fill-it (n) (make-list n))' >other.lisp
+for run in one:100 two:300; do
+    n=${run#*:}
+    cat >run.lisp <<END
+(load "pack.lisp")
+(aa::fill-it $n)
+(fill-it $n)
+$([ "$n" = 100 ] || echo '(load "other.lisp") (fill-it 7)')
+END
+    "$mprof" run -q -o "${run%:*}.data" -- "$ecl" --norc --shell run.lisp >out 2>err </dev/null
+done
+run "$mprof" diff --lisp --by=function -v one.data two.data
+has "a package is a part of the name" out '^ *\+3200 .* grown +AA::FILL-IT$'
+has "a file that is new" out '^ *\+144 .* new +FILL-IT \(other\.lisp\)$'
+has "... and the other" out '^ *\+3200 .* grown +FILL-IT \(pack\.lisp\)$'
 cat >c.c <<END
 #include <stdlib.h>
 int main(void) { return malloc(10) == NULL; }

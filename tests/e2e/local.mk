@@ -84,6 +84,7 @@ E2E_TESTS = \
 	tests/e2e/damaged.sh \
 	tests/e2e/deepbind.sh \
 	tests/e2e/diff.sh \
+	tests/e2e/diff_names.sh \
 	tests/e2e/dumps.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_checkpoints.sh \

@@ -16,7 +16,6 @@ UNIT_TESTS = \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/compare/test_changes \
-	tests/unit/compare/test_match \
 	tests/unit/export/test_blocks \
 	tests/unit/findings/test_findings \
 	tests/unit/graph/test_cycles \
@@ -99,7 +98,8 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols_files \
 	tests/unit/symbols/test_symbols_types \
 	tests/unit/symbols/test_symbols_who \
-	tests/unit/symbols/test_texts
+	tests/unit/symbols/test_texts \
+	tests/unit/unite/test_match
 if HAVE_RULES
 UNIT_TESTS += tests/unit/unwind/test_chain_known tests/unit/unwind/test_rule
 endif

@@ -24,6 +24,14 @@ tear_down(void)
 }
 
 static void
+finish(void)
+{
+    struct mp_error error;
+
+    ck_assert(mp_join_finish(join, &error));
+}
+
+static void
 add(struct mp_profile *profile, enum mp_side side)
 {
     static const struct mp_view_options wanted;
@@ -84,7 +92,7 @@ TEST(what_became_of_each)
 {
     add_run(MP_BEFORE, chains, (const uint64_t[]){10, 10, 10, 5, 0});
     add_run(MP_AFTER, chains, (const uint64_t[]){10, 13, 8, 0, 7});
-    mp_join_finish(join);
+    finish();
     is_said(MP_BY_FUNCTION, "+7 new new\n-5 gone gone\n+3 grown grown\n-2 shrunk shrunk\n");
     is_said(MP_BY_CHAIN, "+7 new || > main > new\n-5 gone || > main > gone\n+3 grown || > main > grown\n"
                          "-2 shrunk || > main > shrunk\n");
@@ -99,7 +107,7 @@ TEST(recursion_is_counted_once)
 
     add_run(MP_BEFORE, deep, (const uint64_t[]){10, 1});
     add_run(MP_AFTER, deep, (const uint64_t[]){15, 2});
-    mp_join_finish(join);
+    finish();
     changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
     ck_assert_uint_eq(changes->n, 2);
     ck_assert_str_eq(said(changes), "+5 grown g\n+1 grown f\n");
@@ -140,7 +148,7 @@ TEST_CASES(clones_are_the_same_calls, clones)
     for (unsigned i = 0; i < 2; i++) {
         add_run(i == 0 ? MP_BEFORE : MP_AFTER, clones[_i].before, bytes);
         add_run(i == 0 ? MP_AFTER : MP_BEFORE, clones[_i].after, bytes);
-        mp_join_finish(join);
+        finish();
         if (i == 0 || !clones[_i].said[0])
             is_said(MP_BY_CHAIN, clones[_i].said);
         is_said(MP_BY_FUNCTION, "");
@@ -158,7 +166,7 @@ TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
     for (unsigned i = 0; i < 2; i++) {
         add_run(i == 0 ? MP_BEFORE : MP_AFTER, of[0], bytes);
         add_run(i == 0 ? MP_AFTER : MP_BEFORE, of[1], bytes);
-        mp_join_finish(join);
+        finish();
         is_said(MP_BY_CHAIN, i == 0 ? "+10 new || > main > a\n+10 new || > main > m > b\n-10 gone || > main > m > y\n"
                                       "-10 gone || > main > z\n"
                                     : "-10 gone || > main > a\n-10 gone || > main > m > b\n+10 new || > main > m > y\n"
@@ -174,7 +182,7 @@ TEST(sizes_have_rows)
 
     add_run(MP_BEFORE, sizes, (const uint64_t[]){16, 24});
     add_run(MP_AFTER, sizes, (const uint64_t[]){16, 32});
-    mp_join_finish(join);
+    finish();
     is_said(MP_BY_SIZE, "+32 new 32\n-24 gone 24\n");
 }
 
@@ -192,7 +200,7 @@ TEST(programs_that_differ_are_listed)
         profile->meta.program = programs[i];
         add(profile, i < 3 ? MP_BEFORE : MP_AFTER);
     }
-    mp_join_finish(join);
+    finish();
     comparison = mp_comparison(join, &plain);
     for (uint32_t i = 0; i < comparison.head->n_rows; i++)
         if (strcmp(comparison.head->rows[i].key, "programs") == 0)
@@ -216,7 +224,7 @@ TEST(differences_exceed_the_noise_or_not)
 {
     add_runs(MP_BEFORE, (const uint64_t[]){100, 103, 101}, (const uint64_t[]){50, 60, 50});
     add_runs(MP_AFTER, (const uint64_t[]){110, 112, 111}, (const uint64_t[]){64, 65, 59});
-    mp_join_finish(join);
+    finish();
     ck_assert_double_eq_tol(mp_chance(join), 10, 1e-9);
     is_said(MP_BY_FUNCTION, "+10 grown f\n?+14 grown g\n");
 }
@@ -225,7 +233,7 @@ TEST(runs_apart_by_less_than_runs_of_one_side_are_noise)
 {
     add_runs(MP_BEFORE, (const uint64_t[]){100, 109, 108}, (const uint64_t[]){1, 1, 1});
     add_runs(MP_AFTER, (const uint64_t[]){110, 111, 112}, (const uint64_t[]){1, 1, 1});
-    mp_join_finish(join);
+    finish();
     is_said(MP_BY_FUNCTION, "?+3 grown f\n");
 }
 
@@ -238,7 +246,7 @@ TEST(the_typical_run_is_that_nearest_the_median)
         add_run(MP_BEFORE, chain, &before[i]);
     for (unsigned i = 0; i < 3; i++)
         add_run(MP_AFTER, chain, &after[i]);
-    mp_join_finish(join);
+    finish();
     ck_assert_uint_eq(mp_typical_run(join, MP_BEFORE, MP_FIGURE_BYTES), 2);    /* the median is 205 */
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_BYTES), 6);
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_ALLOCS), 4);
@@ -254,7 +262,7 @@ TEST(medians_of_parts_have_a_row_for_the_rest)
 
     add_runs(MP_BEFORE, (const uint64_t[]){1, 2, 9}, (const uint64_t[]){9, 2, 1});
     add_runs(MP_AFTER, (const uint64_t[]){20, 20, 20}, (const uint64_t[]){30, 30, 30});
-    mp_join_finish(join);
+    finish();
     changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
     table = mp_table_changes(changes, &print);
     for (uint32_t i = 0; i < table->n_rows; i++) {
@@ -291,7 +299,7 @@ TEST(a_difference_within_its_interval_is_none)
 
     add_sampled(MP_BEFORE, 1024, 100000, 1e8f);
     add_sampled(MP_AFTER, 1024, 110000, 1e8f);
-    mp_join_finish(join);
+    finish();
     changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
     ck_assert_str_eq(said(changes), "?+10000 grown f\n");
     /* 1.96 standard deviations of the difference, which are the square root of 2e8, and a little more, because the
@@ -306,7 +314,7 @@ TEST(a_large_difference_is_one)
 {
     add_sampled(MP_BEFORE, 1024, 100000, 1e8f);
     add_sampled(MP_AFTER, 1024, 200000, 1e8f);
-    mp_join_finish(join);
+    finish();
     is_said(MP_BY_FUNCTION, "+100000 grown f\n");
 }
 
@@ -317,7 +325,7 @@ TEST(what_was_not_sampled_may_be_there)
     profile->meta.sample_period = 1024;
     add(profile, MP_BEFORE);
     add_run(MP_AFTER, (const char *const[]){"main;other", "main;f", NULL}, (const uint64_t[]){10, 3000});
-    mp_join_finish(join);
+    finish();
     /* less than 3.7 times 1,024 */
     is_said(MP_BY_FUNCTION, "?+3000 new f\n");
 }
@@ -359,7 +367,7 @@ make_random(uint32_t seed, bool swapped)
     join = mp_join_new(&options);
     add(swapped ? b : a, MP_BEFORE);
     add(swapped ? a : b, MP_AFTER);
-    mp_join_finish(join);
+    finish();
 }
 
 /* If the sides are exchanged, what grew shrinks by as much. */
@@ -397,7 +405,7 @@ TEST_LOOP(nothing_differs_from_itself, 1, 10)
         state = (uint32_t)_i;
         add(random_profile(), side ? MP_AFTER : MP_BEFORE);
     }
-    mp_join_finish(join);
+    finish();
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++)
         is_said(by, "");
 }

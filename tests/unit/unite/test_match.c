@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "reporter/compare/match.h"
+#include "reporter/unite/match.h"
 #include "tests/unit/profile_builder.h"
 
 static struct mp_arena *arena;
@@ -15,29 +15,7 @@ set_up(void)
 
 /* ---------------------------------------------------------------- stems */
 
-static const struct {
-    const char *name, *stem;
-} clones[] = {
-    {"f", "f"},
-    {"f.constprop.0", "f"},
-    {"f.isra.0.cold", "f"},
-    {"f.part.12.lto_priv.3", "f"},
-    {"f.llvm.1234567", "f"},
-    {"f(int) [clone .constprop.0]", "f(int)"},
-    {"f.5", "f.5"},
-    {"f.5.isra.0", "f.5"},
-    {"a.b", "a.b"},
-    {"f.party", "f.party"},
-    {".cold", ".cold"},
-    {"", ""},
-};
-
 FIXTURE(set_up, NULL)
-
-TEST_EACH(clones_have_the_stem_of_their_function, clones)
-{
-    ck_assert_str_eq(mp_stem_clone(clones[_i].name, arena), clones[_i].stem);
-}
 
 static const struct {
     const char *name, *stem;
@@ -90,8 +68,9 @@ static uint32_t n;
 static uint32_t
 add(unsigned sides, const char *name, const char *file, const char *module, const char *build)
 {
-    list[n] = (struct mp_match_function){.name = name, .parameters = "", .file = file, .module = module,
-                                         .build = build, .sort = "", .sides = sides};
+    list[n] = (struct mp_match_function){.name = name, .file = *file ? file : NULL, .module = module,
+                                         .module_name = module, .build = build, .sort = "", .sides = sides,
+                                         .run = sides & B ? 0 : 1};
     return n++;
 }
 
@@ -135,14 +114,21 @@ TEST(numbers_count_in_one_build)
     ck_assert_str_eq(matched(), "f::{lambda()#1} f::{lambda()#1}");
 }
 
+/* Adds a function without a name at the address START. */
+static void
+add_nameless(unsigned sides, uint64_t start, const char *build)
+{
+    list[add(sides, NULL, "", "libx.so", build)].start = start;
+}
+
 TEST(addresses_count_in_one_build)
 {
-    add(B | A, "libx.so+0x10", "", "libx.so", "build");
-    add(A, "libx.so+0x20", "", "libx.so", "build");
+    add_nameless(B | A, 0x10, "build");
+    add_nameless(A, 0x20, "build");
     ck_assert_str_eq(matched(), "libx.so+0x10 libx.so+0x20");
-    add(B, "libx.so+0x10", "", "libx.so", "old");
-    add(A, "libx.so+0x14", "", "libx.so", "new");
-    add(A, "libx.so+0x20", "", "libx.so", "new");
+    add_nameless(B, 0x10, "old");
+    add_nameless(A, 0x14, "new");
+    add_nameless(A, 0x20, "new");
     ck_assert_str_eq(matched(), "[no name in libx.so] [no name in libx.so] [no name in libx.so]");
 }
 
@@ -158,24 +144,12 @@ TEST(several_of_one_name_are_told_apart)
     add(B, "init", "b.c", "prog", "1");
     add(A, "init", "c.c", "prog", "2");
     add(A, "init", "a.c", "prog", "2");
-    ck_assert_str_eq(matched(), "init@a.c init@b.c init@b.c init@a.c");
-    /* If a file is unknown, modules distinguish the functions. */
+    ck_assert_str_eq(matched(), "init@a.c init@c.c init@c.c init@a.c");
+    /* If a file is unknown in a module, the module takes its place. */
     add(B, "init", "a.c", "libx.so", "1");
     add(B, "init", "b.c", "liby.so", "1");
     add(A, "init", "", "liby.so", "2");
-    ck_assert_str_eq(matched(), "init@libx.so init@liby.so init@liby.so");
-}
-
-TEST(parts_are_known_by_name)
-{
-    static const char *const parts[] = {"f.part.0", "f.cold", "f.isra.0.part.1", "f.part.0.constprop.3",
-                                        "f(int) [clone .isra.0] [clone .part.0]"};
-    static const char *const others[] = {"f", "f.constprop.0", "f.party", ".cold", "a.partial.isra.0", "part"};
-
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ck_assert_msg(mp_stem_is_part(parts[i]), "%s", parts[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ck_assert_msg(!mp_stem_is_part(others[i]), "%s", others[i]);
+    ck_assert_str_eq(matched(), "init@a.c init@liby.so init@liby.so");
 }
 
 TEST(parameters_tell_apart_where_all_have_them)
@@ -184,7 +158,7 @@ TEST(parameters_tell_apart_where_all_have_them)
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(long)";
     list[add(A, "f", "f.cc", "m", "2")].parameters = "(long)";
     list[add(A, "f", "f.cc", "m", "2")].parameters = "(int)";
-    ck_assert_str_eq(matched(), "f(int)@f.cc f(long)@f.cc f(long)@f.cc f(int)@f.cc");
+    ck_assert_str_eq(matched(), "f(int) f(long) f(long) f(int)");
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(int)";
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(long)";
     add(A, "f", "f.cc", "m", "2");
@@ -197,4 +171,77 @@ TEST(sorts_are_never_mixed)
     add(A, "f", "", "", "");
     (void)matched();
     ck_assert_uint_ne(list[0].match, list[1].match);
+}
+
+/* Adds a function f with PARAMETERS, which may be NULL, in FILE. */
+static void
+add_overload(unsigned sides, const char *parameters, const char *file)
+{
+    list[add(sides, "f", file, "prog", sides & B ? "1" : "2")].parameters = parameters;
+}
+
+TEST(overloads_come_and_go)
+{
+    add_overload(B, "(int)", "f.cc");
+    add_overload(B, "(long)", "f.cc");
+    add_overload(A, "(short)", "f.cc");
+    add_overload(A, "(int)", "f.cc");
+    add_overload(A, "(long)", "f.cc");
+    ck_assert_str_eq(matched(), "f(int) f(long) f(short) f(int) f(long)");
+    /* One went and one came. */
+    add_overload(B, "(int)", "f.cc");
+    add_overload(B, "(long)", "f.cc");
+    add_overload(A, "(int)", "f.cc");
+    add_overload(A, "(char)", "f.cc");
+    ck_assert_str_eq(matched(), "f(int) f(long) f(int) f(char)");
+    /* All moved to another file. */
+    add_overload(B, "(int)", "old.cc");
+    add_overload(B, "(long)", "old.cc");
+    add_overload(A, "(long)", "new.cc");
+    add_overload(A, "(int)", "new.cc");
+    ck_assert_str_eq(matched(), "f(int) f(long) f(long) f(int)");
+    /* The parameters of a function that is the only one of its name changed. */
+    add_overload(B, "(int)", "f.cc");
+    add_overload(A, "(long)", "f.cc");
+    ck_assert_str_eq(matched(), "f f");
+    /* A function of C has no parameters; those of C++ in another file are told apart all the same. */
+    add_overload(B | A, NULL, "f.c");
+    add_overload(B | A, "(int)", "f.cc");
+    add_overload(B | A, "(long)", "f.cc");
+    ck_assert_str_eq(matched(), "f f(int) f(long)");
+}
+
+TEST(folders_tell_apart_files_of_one_name)
+{
+    add(B, "fill", "/old/src/a/util.c", "prog", "1");
+    add(B, "fill", "/old/src/b/util.c", "prog", "1");
+    add(A, "fill", "/new/src/b/util.c", "prog", "2");
+    add(A, "fill", "/new/src/a/util.c", "prog", "2");
+    ck_assert_str_eq(matched(), "fill@a/util.c fill@b/util.c fill@b/util.c fill@a/util.c");
+    /* One was removed. */
+    add(B, "fill", "/old/src/a/util.c", "prog", "1");
+    add(B, "fill", "/old/src/b/util.c", "prog", "1");
+    add(A, "fill", "/new/src/b/util.c", "prog", "2");
+    ck_assert_str_eq(matched(), "fill@a/util.c fill@b/util.c fill@b/util.c");
+    /* The files are in different modules of one run. */
+    add(B, "fill", "/old/src/a/util.c", "prog", "1");
+    add(B, "fill", "/old/src/b/util.c", "libx.so", "x1");
+    add(A, "fill", "/new/src/b/util.c", "libx.so", "x2");
+    add(A, "fill", "/new/src/a/util.c", "prog", "2");
+    ck_assert_str_eq(matched(), "fill@a/util.c fill@b/util.c fill@b/util.c fill@a/util.c");
+    /* One file was built in different folders for different runs of one side. */
+    add(B, "fill", "/build/1/src/util.c", "prog", "1");
+    list[add(B, "fill", "/build/2/src/util.c", "prog", "2")].run = 2;
+    add(A, "fill", "/build/3/src/util.c", "prog", "3");
+    ck_assert_str_eq(matched(), "fill fill fill");
+}
+
+TEST(addresses_tell_apart_in_one_build)
+{
+    for (unsigned i = 0; i < 2; i++)
+        list[add(B | A, "fill", "util.c", "prog", "build")].start = 0x10 + i;
+    ck_assert_str_eq(matched(), "fill@util.c@0x10 fill@util.c@0x11");
+    for (unsigned i = 0; i < 2; i++)
+        list[add(i == 0 ? B : A, "fill", "util.c", "prog", i == 0 ? "1" : "2")].start = 0x10 + i;
+    ck_assert_str_eq(matched(), "fill fill");
 }

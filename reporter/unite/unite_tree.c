@@ -1,22 +1,22 @@
-#include "sum.h"
+#include "unite.h"
 
 #include <stdlib.h>
 
 #include "reporter/profile/lifetimes.h"
 
 void
-mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size)
+mp_unite_tree_init(struct mp_unite_tree *tree, bool by_size)
 {
     struct mp_arena *arena = mp_arena_new();
 
-    *tree = (struct mp_merge_tree){
+    *tree = (struct mp_unite_tree){
         .arena = arena, .context_keys.arena = arena, .cell_keys.arena = arena,
         .form_keys.arena = arena, .bad_free_keys.arena = arena, .by_size = by_size};
-    mp_merge_tree_context(tree, 0, MP_NO_ID);
+    mp_unite_context(tree, 0, MP_NO_ID);
 }
 
 void
-mp_merge_tree_free(struct mp_merge_tree *tree)
+mp_unite_tree_free(struct mp_unite_tree *tree)
 {
     free(tree->contexts);
     free(tree->cells);
@@ -24,7 +24,7 @@ mp_merge_tree_free(struct mp_merge_tree *tree)
 }
 
 uint32_t
-mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t frame)
+mp_unite_context(struct mp_unite_tree *tree, uint32_t parent, uint32_t frame)
 {
     uint32_t id = tree->last_context + 1;
 
@@ -41,7 +41,7 @@ mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t fram
 }
 
 struct sought {
-    const struct mp_merge_tree *tree;
+    const struct mp_unite_tree *tree;
     const struct mp_cell *cell;
 };
 
@@ -71,7 +71,7 @@ add_sizes(struct mp_cell *to, const struct mp_cell *from)
 }
 
 void
-mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
+mp_unite_add_cell(struct mp_unite_tree *tree, const struct mp_cell *cell)
 {
     const struct sought sought = {tree, cell};
     const uint64_t size = tree->by_size && !mp_is_lisp(cell) ? cell->size_min : 0;
@@ -81,21 +81,19 @@ mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
     if (id >= tree->n_cells || !same_cell(&sought, id))
         id = mp_map_add_hashed(&tree->cell_keys, hash, same_cell, &sought);
     tree->last_cell = id;
-    if (id < tree->n_cells) {
+    if (id == tree->n_cells) {
+        tree->cells = mp_grow(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
+        tree->cells[tree->n_cells++] = *cell;
+        tree->cells[id].lifetimes = NULL;
+    } else {
         mp_counts_add(&tree->cells[id].counts, &cell->counts);
-        mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
         add_sizes(&tree->cells[id], cell);
-        return;
     }
-    tree->cells = mp_grow(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
-    tree->cells[id] = *cell;
-    tree->cells[id].lifetimes = NULL;
     mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
-    tree->n_cells++;
 }
 
 void
-mp_merge_tree_add_bad_free(struct mp_merge_tree *tree, const struct mp_bad_free *place)
+mp_unite_add_bad_free(struct mp_unite_tree *tree, const struct mp_bad_free *place)
 {
     uint32_t known = tree->bad_free_keys.count;
     uint32_t id = mp_map_add_u64(&tree->bad_free_keys, (uint64_t)place->kind << 32 | place->context);
@@ -110,7 +108,28 @@ mp_merge_tree_add_bad_free(struct mp_merge_tree *tree, const struct mp_bad_free 
 }
 
 void
-mp_merge_tree_add_form(struct mp_merge_tree *tree, uint32_t context)
+mp_unite_replace_frames(struct mp_unite_tree *tree, const uint32_t frames[])
 {
-    mp_map_add_u64(&tree->form_keys, context);
+    struct mp_unite_tree old = *tree;
+    uint32_t *to = mp_need(malloc(old.n_contexts * sizeof *to));
+
+    mp_unite_tree_init(tree, old.by_size);
+    to[0] = 0;
+    for (uint32_t i = 1; i < old.n_contexts; i++) {
+        uint32_t parent = to[old.contexts[i].parent];
+
+        to[i] = frames[i] == MP_NO_ID ? parent : mp_unite_context(tree, parent, frames[i]);
+    }
+    for (uint32_t i = 0; i < old.n_cells; i++) {
+        old.cells[i].context = to[old.cells[i].context];
+        mp_unite_add_cell(tree, &old.cells[i]);
+    }
+    for (uint32_t i = 0; i < old.form_keys.count; i++)
+        mp_map_add_u64(&tree->form_keys, to[old.form_keys.numbers[i]]);
+    for (uint32_t i = 0; i < old.bad_free_keys.count; i++) {
+        old.bad_frees[i].context = to[old.bad_frees[i].context];
+        mp_unite_add_bad_free(tree, &old.bad_frees[i]);
+    }
+    mp_unite_tree_free(&old);
+    free(to);
 }
