@@ -643,6 +643,7 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     const struct mp_observer *observer = harvest->observer;
     struct mp_profile *profile;
     struct mp_run_files found;
+    struct mp_error unused;
 
     mp_run_files_find(harvest->template, harvest->launched->run_id, observer ? observer->files : NULL,
                       observer ? observer->n : 0, &found);
@@ -650,6 +651,8 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);
     mp_run_files_free(&found);
+    if (!mp_symbols_check(&unused))
+        mp_error_print(&unused);
     return profile;
 }
 

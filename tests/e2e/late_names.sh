@@ -214,6 +214,10 @@ mv without moved
 refuses "sealed without a build-id" 1 'moved cannot be verified, because [^ ]*without was recorded without a build-id' \
     "$mprof" report --executable=moved unverified.data
 
+run "$mprof" run -q --executable=/bin/true -o unneeded.data early/prog
+is "mprof run: the status is that of the program" "$status" 0
+has "mprof run: it is said" err '^mprof: /bin/true has build-id'
+
 # ------------------------------------------------------------------- costs
 
 if need strace; then
