@@ -117,7 +117,8 @@ add_frame(struct mp_profile *to, const struct mp_tree *tree, uint32_t node)
     to->frames[to->n_frames++] = (struct mp_frame){
         .module = function->module, .mark = from->mark, .exact = thread,
         .interpreted = thread || (from->interpreted && !from->exact),
-        .name = function->lisp > 0 ? function->lisp - 1 : MP_NO_ID, .first_location = to->n_locations, .n_locations = 1};
+        .name = function->lisp > 0 ? function->lisp - 1 : MP_NO_ID, .first_location = to->n_locations,
+        .n_locations = 1};
     to->locations[to->n_locations++] = (struct mp_location){
         .function = mp_tree_function(tree, node), .file = "", .inlined = mp_tree_is_inlined(tree, node)};
 }

@@ -70,8 +70,8 @@ void mp_join_free(struct mp_join *join);
 void mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_profile *view,
                  enum mp_side side, const char *label);
 
-/* Creates the joined profile after all runs were added. Returns false and fills *ERROR if the runs have too many kinds of
- * objects. */
+/* Creates the joined profile after all runs were added. Returns false and fills *ERROR if the runs have too many kinds
+ * of objects. */
 bool mp_join_finish(struct mp_join *join, struct mp_error *error);
 
 /* Returns true if FIGURE is unknown for one of the runs. In a run of one point in time, allocs and bytes contain what

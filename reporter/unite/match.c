@@ -320,8 +320,8 @@ set_files(struct matcher *m, uint32_t first, uint32_t end)
     }
 }
 
-/* Sets `where` of the items from FIRST to END, which have one name. It is the file if that is known for all functions of
- * the name in the module, or in all modules if the module of a function is unknown. Otherwise it is the module. */
+/* Sets `where` of the items from FIRST to END, which have one name. It is the file if that is known for all functions
+ * of the name in the module, or in all modules if the module of a function is unknown. Otherwise it is the module. */
 static void
 set_where(struct matcher *m, uint32_t first, uint32_t end)
 {
@@ -412,8 +412,8 @@ number_group(struct matcher *m, struct group *group)
     group->number = m->n_names++;
 }
 
-/* If exactly one of the N GROUPS without a number is only on one side, and exactly one only on the other, gives both the
- * same number, unless their parameters are known to differ. */
+/* If exactly one of the N GROUPS without a number is only on one side, and exactly one only on the other, gives both
+ * the same number, unless their parameters are known to differ. */
 static void
 number_pair(struct matcher *m, struct group *groups, uint32_t n)
 {

@@ -82,8 +82,9 @@ describe(const struct tolerant *t, uint32_t frame)
         .parameters = function->parameters, .file = function->file ? function->file : function->unit,
         .module = string_at(unite, key, MP_UNITE_FUNCTION_MODULE), .build = build ? build : "",
         .module_name = function->module == MP_NO_ID ? "" : unite->sum.modules[function->module].name,
-        .sides = where->sides, .run = where->run, .start = (uint64_t)key[MP_UNITE_FUNCTION_HIGH] << 32 | key[MP_UNITE_FUNCTION_LOW],
-        .is_lisp = what->name != MP_NO_ID, .sort = what->mark != 0 ? mp_arena_printf(t->scratch, "mark %u", (unsigned)what->mark)
+        .sides = where->sides, .run = where->run, .is_lisp = what->name != MP_NO_ID,
+        .start = (uint64_t)key[MP_UNITE_FUNCTION_HIGH] << 32 | key[MP_UNITE_FUNCTION_LOW],
+        .sort = what->mark != 0 ? mp_arena_printf(t->scratch, "mark %u", (unsigned)what->mark)
                 : mp_frame_is_thread(what) ? "thread" : what->name != MP_NO_ID ? "language" : ""};
 }
 
@@ -171,7 +172,8 @@ count_rounds(struct tolerant *t, enum mp_side side)
             rounds->most = in_row[i];
         if (itself && !t->same[i])
             rounds->other |= is_inlined(t, i) || !is_inlined(t, parent);
-        rounds->one_build |= t->frames[tree->contexts[i].frame]->build[0] && t->functions[function_of(t->unite, tree->contexts[i].frame)].sides == BOTH;
+        rounds->one_build |= t->frames[tree->contexts[i].frame]->build[0] &&
+                             t->functions[function_of(t->unite, tree->contexts[i].frame)].sides == BOTH;
     }
 }
 

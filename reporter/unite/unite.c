@@ -177,7 +177,8 @@ put_function(struct adder *a, const struct mp_function *function, bool with_star
     key[MP_UNITE_FUNCTION_RUNTIME] = string_of(unite, function->runtime_name);
     key[MP_UNITE_FUNCTION_FILE] = string_of(unite, function->file);
     key[MP_UNITE_FUNCTION_UNIT] = string_of(unite, function->unit);
-    key[MP_UNITE_FUNCTION_BUILD] = module != MP_NO_ID && (with_start || !has_name) ? a->builds[function->module] : MP_NO_ID;
+    key[MP_UNITE_FUNCTION_BUILD] =
+        module != MP_NO_ID && (with_start || !has_name) ? a->builds[function->module] : MP_NO_ID;
     key[MP_UNITE_FUNCTION_HIGH] = (uint32_t)(start >> 32);
     key[MP_UNITE_FUNCTION_LOW] = (uint32_t)start;
 }
@@ -303,8 +304,8 @@ add_frame(struct adder *a, const struct mp_frame *frame)
             unite->sum.locations = mp_arena_grow(unite->arena, unite->sum.locations, unite->sum.n_locations,
                                                  &unite->locations_room, sizeof *unite->sum.locations);
             unite->sum.locations[unite->sum.n_locations++] = (struct mp_location){
-                .function = key[MP_UNITE_FRAME_WORDS + i * MP_UNITE_AT_WORDS + MP_UNITE_AT_FUNCTION], .line = from[i].line,
-                .file = mp_unite_text(unite, from[i].file), .inlined = from[i].inlined};
+                .function = key[MP_UNITE_FRAME_WORDS + i * MP_UNITE_AT_WORDS + MP_UNITE_AT_FUNCTION],
+                .line = from[i].line, .file = mp_unite_text(unite, from[i].file), .inlined = from[i].inlined};
         }
     }
     to->module = first_module(unite, to->module, module_of(a, frame->module));

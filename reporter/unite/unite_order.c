@@ -220,8 +220,8 @@ order_frames(struct orderer *o, uint32_t n_labels)
 
 /* ---------------------------------------------------------------- kinds */
 
-/* Returns the number of the base of kind ID, a kind that has the name of the base and is its own base. IDS are all kinds
- * in order. */
+/* Returns the number of the base of kind ID, a kind that has the name of the base and is its own base. IDS are all
+ * kinds in order. */
 static uint32_t
 base_of(const struct orderer *o, const uint32_t *ids, uint32_t id)
 {
