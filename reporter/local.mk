@@ -96,7 +96,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_across.c \
 	reporter/findings/rule_sparse.c \
 	reporter/findings/rule_steps.c \
-	reporter/findings/rule_churn.c \
+	reporter/findings/rules_turnover.c reporter/findings/rule_spread.c reporter/findings/rule_peak.c reporter/findings/phrases.c reporter/findings/phrases.h \
 	reporter/findings/rule_grows.c \
 	reporter/findings/rule_grew.c \
 	reporter/findings/rule_held.c \
@@ -105,7 +105,6 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_faulty.c \
 	reporter/findings/rule_tiny.c \
-	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
 	reporter/findings/series.c reporter/findings/series.h \
@@ -236,6 +235,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/window.c reporter/profile/window.h \
+	reporter/profile/wrappers.c reporter/profile/wrappers.h \
 	reporter/read/file_blocks.c reporter/read/file_blocks.h \
 	reporter/read/figures_check.c reporter/read/figures_check.h \
 	reporter/read/codec.c reporter/read/codec.h \

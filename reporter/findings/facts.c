@@ -93,9 +93,8 @@ count_votes(void *data, uint32_t size, uint64_t weight)
         m->weight = mp_plus(m->weight, weight);
 }
 
-/* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
-static uint32_t
-usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
+uint32_t
+mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
 {
     struct majority usual = {0, 0};
 
@@ -109,7 +108,7 @@ const char *
 mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_candidate_place *place,
                enum mp_sort sort)
 {
-    const uint32_t usual = usual_size(places, place, sort);
+    const uint32_t usual = mp_facts_usual_size(places, place, sort);
 
     if (place->size_min == place->size_max)
         return mp_arena_printf(facts->arena, "of %s byte%s", mp_facts_blocks(facts, place->size_min),
@@ -127,6 +126,17 @@ bool
 mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille)
 {
     return part > 0 && (long double)part * 1000 >= (long double)whole * permille;
+}
+
+uint64_t
+mp_facts_cost(const struct mp_counts *counts)
+{
+    const uint64_t in_place = counts->steps_from > counts->moved ? counts->steps_from - counts->moved : 0;
+    const uint64_t used = counts->bytes > in_place ? counts->bytes - in_place : 0;
+    const long double cost = (long double)MP_NS_OF_BLOCK * counts->allocs +
+                             (long double)MP_NS_OF_BLOCK / MP_BYTES_OF_BLOCK * used;
+
+    return cost < (long double)UINT64_MAX ? (uint64_t)cost : UINT64_MAX;
 }
 
 bool
@@ -221,8 +231,10 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
     struct mp_finding *finding;
 
     facts->way = way;
+    places->told[place - places->list] = true;
     finding = add_finding(facts);
     *finding = (struct mp_finding){.rule = rule, .permille = share < 1000 ? (uint32_t)share : 1000,
+                                   .rank = share < 1000 ? (uint32_t)share : 1000,
                                    .function = mp_facts_function(places->tree, way.user),
                                    .context = context_of(places->tree, way.node), .sort = sort};
     set_chain(finding, places->tree, &way, facts->findings->arena);
@@ -245,7 +257,8 @@ mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule, const st
     for (uint32_t i = 0; i < calls->n; i++)
         list[i] = mp_bad_free_call(calls, i, arena);
     finding = add_finding(facts);
-    *finding = (struct mp_finding){.rule = rule, .permille = 1000, .calls = list, .n_calls = calls->n, .chain = *calls,
+    *finding = (struct mp_finding){.rule = rule, .permille = 1000, .rank = 1000, .calls = list,
+                                   .n_calls = calls->n, .chain = *calls,
                                    .function = calls->profile->functions[calls->list[calls->n - 1].function].text,
                                    .sort = MP_SORT_OBJECTS};
     return finding;

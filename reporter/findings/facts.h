@@ -12,6 +12,9 @@ struct mp_facts {
     struct mp_totals totals;
     uint64_t peak;              /* bytes of blocks and objects at the peak; for a view of one point in time, the bytes
                                  * alive then */
+    const uint64_t *most;       /* by place of blocks: the most bytes that were live at any counted point; NULL if there are
+                                   few such points */
+    bool little;                /* all blocks and objects together cost little time and little memory */
     const struct mp_held *held;         /* roots of heap snapshots that hold much memory */
     uint32_t n_held;
     const char *file;           /* " FILE" for the printed commands, quoted for a shell; "" if they need no file */
@@ -62,6 +65,15 @@ const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t
 const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places,
                            const struct mp_candidate_place *place, enum mp_sort sort);
 
+/* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
+uint32_t mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort);
+
+/* Returns the estimated time in ns that malloc, free and the first use of the bytes take. What realloc enlarged without
+ * moving it is used already. */
+#define MP_NS_OF_BLOCK 60u
+#define MP_BYTES_OF_BLOCK 600u  /* bytes whose use takes as long as a block */
+uint64_t mp_facts_cost(const struct mp_counts *counts);
+
 /* Returns whether PART is nonzero and at least PERMILLE/1000 of WHOLE. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
 
@@ -96,8 +108,9 @@ bool mp_facts_ended(const struct mp_facts *facts);
 /* The rules in the order of the manual. In a family, the first rule that fires reports a place. */
 #define MP_EACH_RULE(RULE)                                                                        \
     RULE(faulty) RULE(overrun) RULE(held) RULE(grows) RULE(grew) RULE(kept) RULE(tenured)         \
-    RULE(phase) RULE(steps) RULE(churn) RULE(young) RULE(rest) RULE(builtin) RULE(dispatch)       \
-    RULE(boxed) RULE(bignums) RULE(fleeting) RULE(tiny) RULE(rounded) RULE(sparse) RULE(across)
+    RULE(phase) RULE(steps) RULE(copied) RULE(pulse) RULE(again) RULE(churn) RULE(rest)           \
+    RULE(builtin) RULE(dispatch) RULE(boxed) RULE(bignums) RULE(fleeting) RULE(tiny)              \
+    RULE(rounded) RULE(sparse) RULE(across) RULE(spread) RULE(peak)
 #define MP_DECLARE_RULE(name) extern const struct mp_rule mp_rule_##name;
 MP_EACH_RULE(MP_DECLARE_RULE)
 

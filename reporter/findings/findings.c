@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
+#include "series.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
@@ -14,6 +14,9 @@
 #define POINTER(name) &mp_rule_##name,
 const struct mp_rule *const mp_rules[] = {MP_EACH_RULE(POINTER)};
 const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
+
+#define LITTLE_TIME     20000000u       /* ns; if all blocks cost less than this, and ... */
+#define LITTLE_MEMORY   5000000u        /* ... the peak is smaller than this, in bytes, there is little to gain */
 
 /* ---------------------------------------------------------------- facts */
 
@@ -30,6 +33,8 @@ collect_facts(struct mp_facts *facts, const char *file)
     facts->peak = view->window && view->window->alive ? facts->totals.all.kept
                   : view->meta.peak_bytes > 0         ? (uint64_t)view->meta.peak_bytes
                                                       : 0;
+    facts->little = mp_facts_cost(&facts->totals.all) < LITTLE_TIME && facts->peak < LITTLE_MEMORY;
+    facts->most = mp_series_most(facts, &facts->blocks);
     facts->file = file ? mp_arena_printf(facts->arena, " %s", mp_text_in_shell(facts->arena, file)) : "";
 }
 
@@ -77,6 +82,23 @@ caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
     return *text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 
+/* Returns a sentence for a recording of which no rule has anything to say. */
+static const char *
+nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
+{
+    const struct mp_counts *all = &facts->totals.all;
+
+    if (facts->view->meta.unknown != 0)
+        return "None: no rule of mprof-findings(1) has anything to say of the figures that are known.";
+    if (facts->view->window)
+        return "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to say.";
+    if (!facts->little)
+        return "None: no rule of mprof-findings(1) has anything to say.";
+    return mp_arena_printf(arena, "None: there is little to gain. The program allocated %s in %s blocks, at most %s at a time.",
+                           mp_facts_bytes(facts, all->bytes), mp_facts_blocks(facts, all->allocs),
+                           mp_facts_bytes(facts, facts->peak));
+}
+
 /* ---------------------------------------------------------------- ranking */
 
 static int
@@ -84,8 +106,8 @@ by_share(const void *a, const void *b)
 {
     const struct mp_finding *x = a, *y = b;
 
-    if (x->permille != y->permille)
-        return x->permille < y->permille ? 1 : -1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? 1 : -1;
     if (x->rule != y->rule)
         for (size_t i = 0; i < mp_n_rules; i++)
             if (mp_rules[i] == x->rule || mp_rules[i] == y->rule)
@@ -141,7 +163,7 @@ tell_once(struct mp_findings *findings)
         if (!told)
             findings->list[n++] = findings->list[i];
         else if (findings->list[i].permille > told->permille)
-            told->permille = findings->list[i].permille;
+            told->permille = told->rank = findings->list[i].permille;
     }
     findings->n = n;
 }
@@ -190,6 +212,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     collect_facts(&facts, options->file);
     ask_rules(&facts);
     tell_once(findings);
+    findings->nothing = nothing_text(&facts, arena);
     if (findings->n > 0)
         qsort(findings->list, findings->n, sizeof *findings->list, by_share);
     if (options->most > 0 && findings->n > options->most) {

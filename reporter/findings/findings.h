@@ -92,7 +92,8 @@ struct mp_finding {
     const char *text;           /* human-readable sentences */
     struct mp_finding_figure figures[MP_FINDING_FIGURES];
     uint32_t n_figures;
-    uint32_t permille;          /* affected share of the whole, by which findings are ranked */
+    uint32_t permille;          /* affected share of the whole */
+    uint32_t rank;              /* findings are sorted by it; usually the same share */
     const char *function;       /* name of the function to look at, as in the view */
     const char *const *calls;   /* texts of the chain to the function, outermost first, with lines if known */
     uint32_t n_calls;           /* number of calls */
@@ -110,6 +111,7 @@ struct mp_findings {
     struct mp_finding *list;    uint32_t n;     /* sorted by share, largest first */
     uint32_t left_out;          /* number of findings beyond the requested maximum */
     bool estimated;             /* true if the recording was sampled and all figures are estimates */
+    const char *nothing;        /* if there are no findings, a sentence that says so */
     const char *caveat;         /* a sentence that explains why figures may be incomplete, or NULL */
     struct mp_profile *view;    /* the view, if it was created for the findings; else NULL */
     struct mp_arena *arena;     /* owns all of the above except the rules and the view */

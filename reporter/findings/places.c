@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/map.h"
+#include "reporter/profile/wrappers.h"
 
 bool
 mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
@@ -59,7 +60,7 @@ mp_places_counts(const struct mp_places *places, uint32_t node)
     return sum;
 }
 
-/* Returns the node that NODE's counts belong to, before wrappers are considered. Blocks belong to NODE itself. */
+/* Returns the node that NODE's objects belong to. */
 static uint32_t
 user_of(const struct mp_places *places, uint32_t node)
 {
@@ -95,7 +96,9 @@ static void
 add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const struct mp_counts *counts)
 {
     const struct mp_tree *tree = places->tree;
-    uint32_t id = mp_map_add_u64(steps, tree->nodes[places->owner[node]].step);
+    const uint32_t owner = places->owner[node];
+    uint32_t id = mp_map_add_u64(steps, places->takes == mp_places_blocks ? mp_tree_function(tree, owner)
+                                                                          : tree->nodes[owner].step);
     struct mp_candidate_place *place = &places->list[id];
 
     if (id == places->n) {
@@ -110,94 +113,29 @@ add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const st
     add_sizes(places, place, node);
 }
 
-/* ---------------------------------------------------------------- wrappers */
-
-enum { CALLERS = 8, WRAPPERS = 4 };     /* minimum number of callers of a wrapper; maximum depth of nested wrappers */
-
-/* A call of the function that owns NODE. */
-struct call {
-    uint32_t step, caller;      /* steps of the owner and of its caller */
-    uint32_t node;
-    uint64_t bytes;
-};
-
-static int
-by_caller(const void *a, const void *b)
+/* Returns the node that the blocks of NODE belong to: its function, or the nearest caller that does not belong to the
+ * library of C or C++. LIBRARY tells that of each function. */
+static uint32_t
+outside_library(const struct mp_tree *tree, const bool *library, uint32_t node)
 {
-    const struct call *x = a, *y = b;
+    uint32_t at = node;
 
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x->caller > y->caller) - (x->caller < y->caller);
-}
-
-/* Returns whether the function to which the N calls go, sorted by caller, looks like a wrapper. */
-static bool
-is_wrapper(const struct call *calls, size_t n)
-{
-    uint64_t all = 0, most = 0, sum = 0;
-    size_t callers = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        bool first = i == 0 || calls[i].caller != calls[i - 1].caller;
-
-        callers += first;
-        sum = mp_plus(first ? 0 : sum, calls[i].bytes);
-        most = sum > most ? sum : most;
-        all = mp_plus(all, calls[i].bytes);
-    }
-    return callers >= CALLERS && (long double)most * 4 < (long double)all * 3;
-}
-
-static size_t
-list_calls(const struct mp_places *places, struct call *calls)
-{
-    const struct mp_tree *tree = places->tree;
-    size_t n = 0;
-
-    for (uint32_t node = 1; node < tree->n_nodes; node++) {
-        const uint32_t owner = places->owner[node], caller = tree->nodes[owner].parent;
-        struct mp_counts counts = mp_places_counts(places, node);
-
-        if (counts.bytes > 0 && !mp_tree_ends(tree, owner) && !mp_tree_ends(tree, caller))
-            calls[n++] = (struct call){tree->nodes[owner].step, tree->nodes[caller].step, node, counts.bytes};
-    }
-    if (n > 0)
-        qsort(calls, n, sizeof *calls, by_caller);
-    return n;
-}
-
-/* Transfers what wrappers own to their callers. Returns false if there are no wrappers. */
-static bool
-pass_wrappers(struct mp_places *places, struct call *calls)
-{
-    const size_t n = list_calls(places, calls);
-    bool any = false;
-
-    for (size_t i = 0, next; i < n; i = next) {
-        for (next = i; next < n && calls[next].step == calls[i].step; next++)
-            continue;
-        if (!is_wrapper(calls + i, next - i))
-            continue;
-        any = true;
-        for (size_t j = i; j < next; j++)
-            places->owner[calls[j].node] = places->tree->nodes[places->owner[calls[j].node]].parent;
-    }
-    return any;
+    while (!mp_tree_ends(tree, at) && library[mp_tree_function(tree, at)])
+        at = tree->nodes[at].parent;
+    return mp_tree_ends(tree, at) ? node : at;
 }
 
 static void
-find_owners(struct mp_places *places)
+find_owners(struct mp_places *places, struct mp_arena *arena)
 {
-    const uint32_t n = places->tree->n_nodes;
-    struct call *calls = mp_need(calloc(n, sizeof *calls));
+    const struct mp_profile *view = places->tree->profile;
+    const bool blocks = places->takes == mp_places_blocks;
+    bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
 
-    for (uint32_t node = 0; node < n; node++)
-        places->owner[node] = user_of(places, node);
-    if (places->takes == mp_places_blocks)
-        for (int i = 0; i < WRAPPERS && pass_wrappers(places, calls); i++)
-            continue;
-    free(calls);
+    for (uint32_t i = 0; blocks && i < view->n_functions; i++)
+        library[i] = mp_wrappers_is_library(view, &view->functions[i]);
+    for (uint32_t node = 0; node < places->tree->n_nodes; node++)
+        places->owner[node] = blocks ? outside_library(places->tree, library, node) : user_of(places, node);
 }
 
 struct mp_places
@@ -208,12 +146,13 @@ mp_places_new(const struct mp_tree *tree,
     const size_t n = tree->n_nodes;
     struct mp_places places = {.tree = tree, .takes = takes,
                                .list = mp_arena_alloc(arena, n * sizeof *places.list),
+                               .told = mp_arena_alloc(arena, n * sizeof *places.told),
                                .of_node = mp_arena_alloc(arena, n * sizeof *places.of_node),
                                .next = mp_arena_alloc(arena, n * sizeof *places.next),
                                .owner = mp_arena_alloc(arena, n * sizeof *places.owner)};
     struct mp_map steps = {.arena = arena};
 
-    find_owners(&places);
+    find_owners(&places, arena);
     for (uint32_t node = 0; node < n; node++) {
         struct mp_counts counts = mp_places_counts(&places, node);
 

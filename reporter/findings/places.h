@@ -1,10 +1,9 @@
 /*
- * places.h -- allocations summed by place, that is, by function and line, regardless of the callers.
+ * places.h -- allocations summed by place, regardless of the callers.
  *
- * Objects of a language belong to the innermost function of the program, not of the runtime (as in
- * reporter/profile/charge.h). Blocks belong to the function that allocates them, unless it looks like a wrapper whose
- * name was stripped: it has at least eight callers, and none of them accounts for three quarters of its bytes. Then
- * its blocks belong to its callers.
+ * Objects of a language belong to a line of the innermost function of the program, not of the runtime (as in
+ * reporter/profile/charge.h). Blocks belong to the innermost function that is outside of the library of C or C++. The
+ * view has no wrappers any more (reporter/profile/skip.h).
  */
 #ifndef MP_FINDINGS_PLACES_H
 #define MP_FINDINGS_PLACES_H
@@ -22,6 +21,7 @@ struct mp_places {
     const struct mp_tree *tree;
     bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
     struct mp_candidate_place *list;      uint32_t n;
+    bool *told;                 /* by place: whether a finding is about it */
     uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
     uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
     uint32_t *owner;            /* node that each node's allocations belong to: the node itself or an ancestor */

@@ -1,43 +1,30 @@
 /* Finds blocks that realloc enlarges in many small steps. */
-#include "facts.h"
+#include "phrases.h"
 
-enum { STEPS, EACH, OTHERS, CALLS, CALLS_SHARE, MOVED, MOVED_SHARE };
+enum { STEPS, OWN, EACH, SMALL, SHARE, COST };
 
 static const struct mp_limit limits[] = {
-    [STEPS] = {1000, MP_IN_BLOCKS,
-               "one place has at least %s such steps, of blocks that the same call had allocated"},
-    [EACH] = {100, MP_IN_PERMILLE, "together these made the blocks larger by at most %s"},
-    [OTHERS] = {10, MP_IN_COUNT, "they are at least %s times as many as all other allocations of the place"},
-    [CALLS] = {100000, MP_IN_BLOCKS, "and either they are at least %s"},
-    [CALLS_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all allocations of the program"},
-    [MOVED] = {10000000, MP_IN_BYTES, "or the blocks of the place whose address changed have at least %s"},
-    [MOVED_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all allocations"},
+    [STEPS] = {1000, MP_IN_BLOCKS, "one function has at least %s such steps, of blocks that the same call had allocated"},
+    [OWN] = {500, MP_IN_PERMILLE, "at least %s of its blocks are made by realloc from older ones"},
+    [EACH] = {200, MP_IN_PERMILLE, "the steps together made the blocks larger by less than %s"},
+    [SMALL] = {4096, MP_IN_BYTES, "or no block has more than %s"},
+    [SHARE] = {150, MP_IN_PERMILLE, "they are at least %s of all allocations, or moved this part of all bytes"},
+    [COST] = {5000000, MP_IN_NANOSECONDS, "and they cost at least %s, estimated as 60 ns for each and 0.1 ns for each "
+                                          "byte that moved"},
 };
 
-/* Returns whether blocks grow in many small steps. Doubling a block adds 1000 permille of its size at each step.
- * Growing it in N equal pieces adds about 2/N of the sum of all sizes before the steps. */
-static bool
-is_stairs(const struct mp_rule *rule, const struct mp_counts *c)
-{
-    return mp_rule_has(rule, STEPS, c->steps) &&
-           (long double)c->steps_by * 1000 <= (long double)c->steps_from * rule->limits[EACH].value &&
-           (long double)c->steps >= (long double)(c->allocs - c->steps) * rule->limits[OTHERS].value;
-}
-
-static bool
-has_cost(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_counts *c)
-{
-    const struct mp_counts *all = &facts->totals.all;
-
-    return (mp_rule_has(rule, CALLS, c->steps) &&
-            mp_rule_share(rule, CALLS_SHARE, c->steps, all->allocs)) ||
-           (mp_rule_has(rule, MOVED, c->moved) && mp_rule_share(rule, MOVED_SHARE, c->moved, all->bytes));
-}
-
+/* Doubling a block adds 1000 permille of its size at each step. Growing it in N equal pieces adds about 2/N of the sum of
+ * all sizes before the steps. */
 static bool
 is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
-    return is_stairs(rule, &place->counts) && has_cost(facts, rule, &place->counts);
+    const struct mp_counts *c = &place->counts, *all = &facts->totals.all;
+    const struct mp_counts moved = {.allocs = c->reallocs, .bytes = c->moved};
+
+    return !facts->little && mp_rule_has(rule, STEPS, c->steps) && mp_rule_share(rule, OWN, c->reallocs, c->allocs) &&
+           (!mp_rule_share(rule, EACH, c->steps_by, c->steps_from) || place->size_max <= rule->limits[SMALL].value) &&
+           (mp_rule_share(rule, SHARE, c->reallocs, all->allocs) || mp_rule_share(rule, SHARE, c->moved, all->bytes)) &&
+           mp_rule_has(rule, COST, mp_facts_cost(&moved));
 }
 
 static const char *
@@ -59,13 +46,15 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
         mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_OBJECTS, calls ? c->steps : c->moved,
                       calls ? all->allocs : all->bytes);
 
-    MP_FINDING_TEXT(facts, finding, "realloc, called by %s, %s times made a block larger that it had "
+    MP_FINDING_TEXT(facts, finding, "realloc, called%s by %s%s, %s times made a block larger that it had "
                     "allocated before: from %s bytes to %s, on average. Of all allocations of the program "
-                    "these are %s. %s. Room that is reserved at once, or doubled when it is used "
-                    "up, needs few calls.", finding->function, mp_facts_blocks(facts, c->steps),
-                    mp_facts_blocks(facts, c->steps_from / c->steps),
+                    "these are %s. %s. %s needs few calls.", mp_phrase_through(facts, place, MP_SORT_OBJECTS),
+                    mp_phrase_name(facts, place, MP_SORT_OBJECTS), mp_phrase_callers(facts, place, MP_SORT_OBJECTS),
+                    mp_facts_blocks(facts, c->steps), mp_facts_blocks(facts, c->steps_from / c->steps),
                     mp_facts_blocks(facts, mp_plus(c->steps_from, c->steps_by) / c->steps),
-                    mp_facts_share(facts, c->steps, all->allocs), moved(facts, c));
+                    mp_facts_share(facts, c->steps, all->allocs), moved(facts, c),
+                    place->size_max <= rule->limits[SMALL].value ? "A block that begins with room for several"
+                                                     : "Room that is reserved at once, or doubled when it is used up,");
     mp_finding_figure(finding, "steps", MP_IN_BLOCKS, c->steps);
     mp_finding_figure(finding, "steps_from", MP_IN_BYTES, c->steps_from);
     mp_finding_figure(finding, "steps_by", MP_IN_BYTES, c->steps_by);

@@ -110,6 +110,33 @@ mp_series_of(const struct mp_facts *facts, const struct mp_places *places, struc
     return true;
 }
 
+const uint64_t *
+mp_series_most(const struct mp_facts *facts, const struct mp_places *places)
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    const uint32_t *nodes;
+    uint32_t points = 0;
+    struct now *now;
+    uint64_t *most;
+
+    for (uint32_t i = 0; line && i < line->n_moments; i++)
+        points += line->moments[i].has_changes && line->moments[i].kind == MP_MOMENT_SEEN;
+    if (points < MP_SERIES_MOMENTS)
+        return NULL;
+    nodes = nodes_of_contexts(facts);
+    now = mp_arena_alloc(facts->arena, places->n * sizeof *now);
+    most = mp_arena_alloc(facts->arena, places->n * sizeof *most);
+    for (uint32_t i = 0; i < line->n_moments; i++) {
+        if (!line->moments[i].has_changes)
+            continue;
+        add_changes(facts, places, nodes, &line->moments[i], now);
+        for (uint32_t place = 0; place < places->n; place++)
+            if (now[place].bytes > 0 && (uint64_t)now[place].bytes > most[place])
+                most[place] = (uint64_t)now[place].bytes;
+    }
+    return most;
+}
+
 bool
 mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS])
 {

@@ -26,6 +26,11 @@ struct mp_series_look mp_look_of(const struct mp_counts *counts);
 bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
                   struct mp_series *series);
 
+/* Returns, for each of PLACES, the most bytes that were live at any of the points at which all counters were read, in the
+ * arena of FACTS. Returns NULL if there are fewer than MP_SERIES_MOMENTS such points. */
+#define MP_SERIES_MOMENTS 5u
+const uint64_t *mp_series_most(const struct mp_facts *facts, const struct mp_places *places);
+
 /* Fills LOOKS with the live bytes of all blocks and objects. Returns false if there is no time line of at least
  * MP_SERIES_TIME. The number of blocks is known at the end only. */
 bool mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS]);

@@ -106,11 +106,7 @@ mp_table_findings(const struct mp_table_request *request)
     for (uint32_t i = 0; i < findings->n; i++)
         add(table, &findings->list[i]);
     if (findings->n == 0)
-        table->nothing = request->profile->meta.unknown != 0
-                             ? "None: no rule of mprof-findings(1) has anything to say of the figures that are known."
-                         : !request->profile->window ? "None: no rule of mprof-findings(1) has anything to say."
-                         : "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to "
-                           "say.";
+        table->nothing = mp_arena_strdup(table->arena, findings->nothing);
     if (findings->n > 0 && findings->estimated)
         table->note = "All figures are estimates from samples.";
     if (findings->caveat)

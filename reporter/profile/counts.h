@@ -143,6 +143,12 @@ mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
 /* Returns COUNTS as if only the blocks or bytes of SORT had been allocated and all were kept. `bytes` is then
  * the value of the figure, even if it counts blocks. Negative peaks become 0. */
 struct mp_counts mp_counts_only(const struct mp_counts *counts, enum mp_sort sort);
+/* Returns the number of blocks live at the peak; 0 if a single cell's is negative. */
+static inline uint64_t
+mp_counts_blocks_at_peak(const struct mp_counts *counts)
+{
+    return counts->peak_blocks > 0 ? (uint64_t)counts->peak_blocks : 0;
+}
 
 /* Returns the number of objects that no collection has examined yet. */
 static inline uint64_t

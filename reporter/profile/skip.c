@@ -7,6 +7,7 @@
 #include "reporter/base/pattern.h"
 #include "reporter/base/search.h"
 #include "startup_frames.h"
+#include "wrappers.h"
 
 /* ---------------------------------------------------------------- known wrappers */
 
@@ -110,17 +111,11 @@ const char *const mp_wrappers[] = {
 
 /* ---------------------------------------------------------------- skipping */
 
-/* Where the counts of a context are shown. */
-struct place {
-    uint32_t context;
-    uint32_t skipped;           /* number of skipped functions of its frame, innermost first */
-};
-
 struct skipper {
     struct mp_profile *view;
     const struct mp_profile *profile;
     const bool *functions;      /* by function: whether it is skipped */
-    struct place *places;       /* by context: where its counts are shown */
+    struct mp_skip_place *places;       /* by context: where its counts are shown */
     struct mp_map frames;       /* new frames, by original frame and number of skipped functions */
     struct mp_map contexts;     /* new contexts, by parent and frame */
     uint32_t first_frame, first_context;        /* ids of the first new ones */
@@ -187,8 +182,17 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
 {
     bool *functions = mp_arena_alloc(s->arena, s->view->n_functions * sizeof *functions);
 
-    if (options->wrappers)
-        memcpy(functions, mp_skip_wrappers(s->profile, s->arena), s->profile->n_functions * sizeof *functions);
+    if (options->wrappers) {
+        const bool *known = mp_skip_wrappers(s->profile, s->arena);
+        const uint32_t *found = mp_wrappers_find(s->profile, known, s->arena);
+        uint32_t *served = mp_arena_alloc(s->view->arena, s->view->n_functions * sizeof *served);
+
+        for (uint32_t i = 0; i < s->profile->n_functions; i++) {
+            served[i] = found[i];
+            functions[i] = known[i] || found[i] > 0;
+        }
+        s->view->served = served;
+    }
     for (size_t i = 0; i < options->n; i++)
         if (!find_matching(s, options->patterns[i], functions, error))
             return false;
@@ -210,37 +214,39 @@ function_at(const struct skipper *s, const struct mp_frame *frame, uint32_t numb
     return s->view->locations[frame->first_location + number].function;
 }
 
-/* Returns the number of skipped functions of FRAME, from the innermost outwards. */
+/* Returns the number of functions of FRAME that FUNCTIONS skips, from the innermost outwards. */
 static uint32_t
-count_skipped(const struct skipper *s, const struct mp_frame *frame)
+count_skipped(const struct mp_profile *profile, const struct mp_frame *frame, const bool *functions)
 {
     uint32_t n = 0;
 
-    while (frame->mark == 0 && n < frame->n_locations && s->functions[function_at(s, frame, n)])
+    while (frame->mark == 0 && n < frame->n_locations &&
+           functions[profile->locations[frame->first_location + n].function])
         n++;
     return n;
 }
 
-/* Finds the places; callers come before their callees. If all callers are start-up code or unknown, the
- * outermost function is kept, because they have not requested the allocation. */
-static void
-find_places(struct skipper *s)
+/* Callers come before their callees. If all callers are start-up code or unknown, the outermost function is kept, because
+ * they have not requested the allocation. */
+struct mp_skip_place *
+mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
 {
-    const bool *starts = mp_startup_contexts(s->view, s->arena);
+    struct mp_skip_place *places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
+    const bool *starts = mp_startup_contexts(profile, arena);
 
-    s->places = mp_arena_alloc(s->arena, s->view->n_contexts * sizeof *s->places);
-    for (uint32_t i = 1; i < s->view->n_contexts; i++) {
-        const struct mp_frame *frame = frame_of(s, i);
-        uint32_t parent = s->view->contexts[i].parent, n = count_skipped(s, frame);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+        uint32_t parent = profile->contexts[i].parent, n = count_skipped(profile, frame, functions);
 
-        s->places[i] = (struct place){i, n};
+        places[i] = (struct mp_skip_place){i, n};
         if (n == 0 || n < frame->n_locations)
             continue;
-        if (starts[parent] || frame_of(s, parent)->mark != 0)
-            s->places[i].skipped = n - 1;
+        if (starts[parent] || profile->frames[profile->contexts[parent].frame].mark != 0)
+            places[i].skipped = n - 1;
         else
-            s->places[i] = s->places[parent];
+            places[i] = places[parent];
     }
+    return places;
 }
 
 /* ---------------------------------------------------------------- frames and contexts */
@@ -262,7 +268,7 @@ shorter_frame(struct skipper *s, uint32_t frame, uint32_t skipped)
 }
 
 static uint32_t
-context_at(struct skipper *s, struct place place)
+context_at(struct skipper *s, struct mp_skip_place place)
 {
     struct mp_profile *view = s->view;
     uint32_t parent, frame, id;
@@ -296,22 +302,69 @@ context_of_change(void *data, const struct mp_change *change)
     return context_at(s, s->places[change->context]);
 }
 
+/* Returns the outermost function that is skipped between CONTEXT and its place, or MP_NO_ID. */
+static uint32_t
+outermost_skipped(const struct skipper *s, uint32_t context)
+{
+    const struct mp_skip_place place = s->places[context];
+
+    if (place.skipped > 0)
+        return function_at(s, frame_of(s, place.context), place.skipped - 1);
+    if (context == place.context)
+        return MP_NO_ID;
+    while (s->view->contexts[context].parent != place.context)
+        context = s->view->contexts[context].parent;
+    return function_at(s, frame_of(s, context), frame_of(s, context)->n_locations - 1);
+}
+
+/* Notes for each context of the view through which skipped function most of its blocks came. WAS and ALLOCS have an item
+ * for each cell of the view: its context before it was moved, and its blocks. */
+static void
+note_through(struct skipper *s, const uint32_t *was, const uint32_t *is, const uint64_t *allocs, uint32_t n)
+{
+    uint32_t *through = mp_arena_alloc(s->view->arena, s->view->n_contexts * sizeof *through);
+    uint64_t *sums = mp_arena_alloc(s->arena, n * sizeof *sums);
+    uint64_t *most = mp_arena_alloc(s->arena, s->view->n_contexts * sizeof *most);
+    struct mp_map pairs = {.arena = s->arena};
+
+    memset(through, 0xff, s->view->n_contexts * sizeof *through);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t function = outermost_skipped(s, was[i]), pair;
+
+        if (function == MP_NO_ID)
+            continue;
+        pair = mp_map_add_u64(&pairs, (uint64_t)is[i] << 32 | function);
+        sums[pair] = mp_plus(sums[pair], allocs[i]);
+        if (through[is[i]] != MP_NO_ID && sums[pair] <= most[is[i]])
+            continue;
+        through[is[i]] = function;
+        most[is[i]] = sums[pair];
+    }
+    s->view->through = through;
+}
+
 /* Moves the cells to their places. At most one new frame and one new context is made for each existing context. */
 static void
 move_cells(struct skipper *s)
 {
     struct mp_profile *view = s->view;
-    const uint32_t more = view->n_contexts;
+    const uint32_t more = view->n_contexts, n = view->n_cells;
+    uint32_t *was = mp_arena_alloc(s->arena, n * sizeof *was), *is = mp_arena_alloc(s->arena, n * sizeof *is);
+    uint64_t *allocs = mp_arena_alloc(s->arena, n * sizeof *allocs);
 
     s->first_frame = view->n_frames;
     s->first_context = view->n_contexts;
     view->frames = copy_with_room(s, view->frames, view->n_frames, more, sizeof *view->frames);
     view->contexts = copy_with_room(s, view->contexts, more, more, sizeof *view->contexts);
     if (view->cells == s->profile->cells)
-        view->cells = copy_with_room(s, view->cells, view->n_cells, 0, sizeof *view->cells);
-    for (uint32_t i = 0; i < view->n_cells; i++)
-        view->cells[i].context = context_at(s, s->places[view->cells[i].context]);
-    view->n_cells = mp_cells_merge(view->cells, view->n_cells, view->arena);
+        view->cells = copy_with_room(s, view->cells, n, 0, sizeof *view->cells);
+    for (uint32_t i = 0; i < n; i++) {
+        was[i] = view->cells[i].context;
+        is[i] = view->cells[i].context = context_at(s, s->places[was[i]]);
+        allocs[i] = view->cells[i].counts.allocs;
+    }
+    note_through(s, was, is, allocs, n);
+    view->n_cells = mp_cells_merge(view->cells, n, view->arena);
     if (view->timeline)
         view->timeline = mp_timeline_map(view->timeline, context_of_change, s, view->arena);
 }
@@ -334,7 +387,7 @@ struct skipped {
 static void
 count_skipped_of(const struct skipper *s, struct skipped *skipped, const struct mp_cell *cell)
 {
-    const struct place place = s->places[cell->context];
+    const struct mp_skip_place place = s->places[cell->context];
 
     for (uint32_t at = cell->context; at != 0; at = s->view->contexts[at].parent) {
         const struct mp_frame *frame = frame_of(s, at);
@@ -400,7 +453,7 @@ mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct 
     bool ok = find_functions(&s, options, error);
 
     if (ok) {
-        find_places(&s);
+        s.places = mp_skip_places(view, s.functions, arena);
         list_skipped(&s);
         if (view->n_skipped > 0)
             move_cells(&s);

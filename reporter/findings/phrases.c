@@ -1,0 +1,280 @@
+#include "phrases.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/search.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/wrappers.h"
+
+#define LINES       3u          /* lines that a sentence names */
+#define LINE_PART   100u        /* per mille of the figure that a named line has at least */
+#define LEVELS      6u          /* how far out callers are looked for */
+#define SAME_CALLER 900u        /* per mille of the figure that comes from one caller if the ways do not part yet */
+#define WAYS        3u          /* callers that a sentence names where the ways part */
+#define WAY_PART    80u         /* per mille of the figure that such a caller has at least */
+#define WAYS_PART   300u        /* per mille of the figure that these callers have together at least */
+
+/* A function or line, and its part of the figure. */
+struct share {
+    uint32_t id;                /* function, or node of the tree that has the line */
+    uint64_t weight;
+};
+
+struct shares {
+    struct share *list;         uint32_t n;     /* sorted by weight, largest first */
+    uint64_t all;
+};
+
+static int
+by_weight(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+
+    return x->weight != y->weight ? mp_order(y->weight, x->weight) : mp_order(x->id, y->id);
+}
+
+/* Adds WEIGHT to the share that KEYS maps KEY to; a new one gets ID. */
+static void
+add_share(struct shares *shares, struct mp_map *keys, uint64_t key, uint32_t id, uint64_t weight)
+{
+    uint32_t at = mp_map_add_u64(keys, key);
+
+    if (at == shares->n)
+        shares->list[shares->n++] = (struct share){.id = id};
+    shares->list[at].weight = mp_plus(shares->list[at].weight, weight);
+}
+
+static uint64_t
+weight_of(const struct mp_facts *facts, uint32_t node, enum mp_sort sort)
+{
+    const struct mp_counts counts = mp_places_counts(&facts->blocks, node);
+
+    return mp_counts_key(&counts, sort);
+}
+
+/* Returns the LEVELth different function outside of the owner of NODE, or MP_NO_ID. Recursion counts once. */
+static uint32_t
+outer_function(const struct mp_facts *facts, uint32_t node, uint32_t level)
+{
+    const struct mp_tree *tree = facts->tree;
+    uint32_t at = facts->blocks.owner[node], seen[LEVELS + 1] = {mp_tree_function(tree, at)}, n = 1;
+
+    for (at = tree->nodes[at].parent; !mp_tree_ends(tree, at); at = tree->nodes[at].parent) {
+        uint32_t function = mp_tree_function(tree, at), i = 0;
+
+        while (i < n && seen[i] != function)
+            i++;
+        if (i == n)
+            seen[n++] = function;
+        if (n > level)
+            return function;
+    }
+    return MP_NO_ID;
+}
+
+/* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out. `all` includes what
+ * has no such caller. */
+static struct shares
+callers_at(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level)
+{
+    struct shares shares = {.list = mp_arena_alloc(facts->arena, place->n_nodes * sizeof *shares.list)};
+    struct mp_map keys = {.arena = facts->arena};
+
+    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
+        const uint64_t weight = weight_of(facts, node, sort);
+        uint32_t function = outer_function(facts, node, level);
+
+        shares.all = mp_plus(shares.all, weight);
+        if (function != MP_NO_ID)
+            add_share(&shares, &keys, function, function, weight);
+    }
+    if (shares.n > 0)
+        qsort(shares.list, shares.n, sizeof *shares.list, by_weight);
+    return shares;
+}
+
+/* Returns the parts of the figure SORT of PLACE by line. */
+static struct shares
+lines_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const struct mp_tree *tree = facts->tree;
+    struct shares shares = {.list = mp_arena_alloc(facts->arena, place->n_nodes * sizeof *shares.list)};
+    struct mp_map keys = {.arena = facts->arena};
+
+    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
+        const uint32_t owner = facts->blocks.owner[node];
+        const uint64_t weight = weight_of(facts, node, sort);
+
+        shares.all = mp_plus(shares.all, weight);
+        if (tree->profile->locations[tree->nodes[owner].location].line > 0)
+            add_share(&shares, &keys, tree->nodes[owner].step, owner, weight);
+    }
+    if (shares.n > 0)
+        qsort(shares.list, shares.n, sizeof *shares.list, by_weight);
+    return shares;
+}
+
+/* ---------------------------------------------------------------- names */
+
+static const char *
+name_of(const struct mp_facts *facts, uint32_t function)
+{
+    return facts->view->functions[function].name;
+}
+
+static bool
+is_nameless(const struct mp_facts *facts, uint32_t function)
+{
+    return mp_function_is_nameless(facts->view, &facts->view->functions[function]);
+}
+
+/* Returns whether FUNCTION helps a reader to find the place in the program: it has a name, and is not where every program
+ * begins nor part of a library. */
+static bool
+is_telling(const struct mp_facts *facts, uint32_t function)
+{
+    return !is_nameless(facts, function) && strcmp(name_of(facts, function), "main") != 0 &&
+           !mp_wrappers_is_library(facts->view, &facts->view->functions[function]);
+}
+
+static uint32_t
+function_of(const struct mp_facts *facts, const struct mp_candidate_place *place)
+{
+    return mp_tree_function(facts->tree, facts->blocks.owner[place->first]);
+}
+
+/* Returns the nearest caller with a telling name of the chain that most of PLACE's figure came by, or MP_NO_ID. */
+static uint32_t
+nearest_named(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const struct mp_tree *tree = facts->tree;
+    uint32_t at = mp_places_way(&facts->blocks, place, sort).user;
+
+    while (!mp_tree_ends(tree, at) && !is_telling(facts, mp_tree_function(tree, at)))
+        at = tree->nodes[at].parent;
+    return mp_tree_ends(tree, at) ? MP_NO_ID : mp_tree_function(tree, at);
+}
+
+/* Returns "a.c:12, 15 and 31" for the first N lines of SHARES. */
+static const char *
+lines_text(const struct mp_facts *facts, const struct shares *shares, uint32_t n)
+{
+    const uint32_t named = n < LINES ? n : LINES;
+    const char *text = "", *file = "";
+
+    for (uint32_t i = 0; i < named; i++) {
+        const struct mp_location *at =
+            &facts->view->locations[facts->tree->nodes[shares->list[i].id].location];
+        const char *here = mp_text_basename(at->file);
+        const char *comma = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+
+        text = strcmp(here, file) == 0
+                   ? mp_arena_printf(facts->arena, "%s%s%" PRIu32, text, comma, at->line)
+                   : mp_arena_printf(facts->arena, "%s%s%s:%" PRIu32, text, comma, here, at->line);
+        file = here;
+    }
+    return n > named ? mp_arena_printf(facts->arena, "%s and %" PRIu32 " more", text, n - named) : text;
+}
+
+const char *
+mp_phrase_name(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const uint32_t function = function_of(facts, place);
+    const char *name = mp_facts_function(facts->tree, facts->blocks.owner[place->first]);
+    const struct shares lines = lines_of(facts, place, sort);
+    uint32_t n = 0;
+
+    if (is_nameless(facts, function)) {
+        uint32_t below = nearest_named(facts, place, sort);
+
+        return below == MP_NO_ID ? name : mp_arena_printf(facts->arena, "%s (below %s)", name, name_of(facts, below));
+    }
+    while (n < lines.n && mp_facts_reaches(lines.list[n].weight, lines.all, LINE_PART))
+        n++;
+    return n == 0 ? name : mp_arena_printf(facts->arena, "%s (%s)", name, lines_text(facts, &lines, n));
+}
+
+/* ---------------------------------------------------------------- callers */
+
+/* Returns "A (60 %), B (20 %) and C (9 %)" for those of SHARES that are worth a name, or "" if these have too little. */
+static const char *
+ways_text(const struct mp_facts *facts, const struct shares *shares)
+{
+    const char *text = "";
+    uint64_t sum = 0;
+    uint32_t n = 0, named[WAYS];
+
+    for (uint32_t i = 0; i < shares->n && i < WAYS; i++)
+        if (mp_facts_reaches(shares->list[i].weight, shares->all, WAY_PART) &&
+            !is_nameless(facts, shares->list[i].id)) {
+            named[n++] = i;
+            sum = mp_plus(sum, shares->list[i].weight);
+        }
+    if (!mp_facts_reaches(sum, shares->all, WAYS_PART))
+        return "";
+    for (uint32_t i = 0; i < n; i++)
+        text = mp_arena_printf(facts->arena, "%s%s%s (%s)", text, i == 0 ? "" : i + 1 == n ? " and " : ", ",
+                               name_of(facts, shares->list[named[i]].id),
+                               mp_facts_share(facts, shares->list[named[i]].weight, shares->all));
+    return text;
+}
+
+const char *
+mp_phrase_callers(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const uint32_t own = function_of(facts, place);
+    const uint32_t below = is_nameless(facts, own) ? nearest_named(facts, place, sort) : MP_NO_ID;
+    uint32_t single = MP_NO_ID, level = 1;
+    const char *ways = "", *text = "";
+
+    for (; level <= LEVELS; level++) {
+        const struct shares shares = callers_at(facts, place, sort, level);
+
+        if (shares.n == 0)
+            break;
+        if (!mp_facts_reaches(shares.list[0].weight, shares.all, SAME_CALLER)) {
+            ways = ways_text(facts, &shares);
+            break;
+        }
+        if (single == MP_NO_ID && is_telling(facts, shares.list[0].id)) {
+            single = shares.list[0].id;
+            text = mp_arena_printf(facts->arena, ", called %s %s", level == 1 ? "by" : "from", name_of(facts, single));
+        }
+    }
+    if (single == below)
+        text = "";
+    if (*ways == '\0')
+        return text;
+    return mp_arena_printf(facts->arena, "%s%s%s", text,
+                           *text ? " on behalf of " : level == 1 ? ", called by " : ", called from ", ways);
+}
+
+/* ---------------------------------------------------------------- wrappers */
+
+const char *
+mp_phrase_through(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const struct mp_profile *view = facts->view;
+    const uint32_t node = mp_places_way(&facts->blocks, place, sort).node;
+    uint32_t through = MP_NO_ID, served = 0;
+
+    if (facts->blocks.owner[node] != node) {
+        uint32_t at = node;
+
+        while (facts->tree->nodes[at].parent != facts->blocks.owner[node])
+            at = facts->tree->nodes[at].parent;
+        through = mp_tree_function(facts->tree, at);
+    } else if (view->through && mp_tree_cells(facts->tree, node) > 0) {
+        through = view->through[view->cells[facts->tree->cells[facts->tree->nodes[node].first_cell]].context];
+        served = view->served && through != MP_NO_ID ? view->served[through] : 0;
+    }
+    if (through == MP_NO_ID || (served == 0 && is_nameless(facts, through)) ||
+        strncmp(name_of(facts, through), "std::", 5) == 0)
+        return "";
+    if (served == 0)
+        return mp_arena_printf(facts->arena, " through %s", name_of(facts, through));
+    return mp_arena_printf(facts->arena, " through %s, which serves %" PRIu32 " callers,", name_of(facts, through),
+                           served);
+}

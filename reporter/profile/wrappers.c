@@ -1,0 +1,420 @@
+#include "wrappers.h"
+
+#include <string.h>
+
+#include "skip.h"
+#include "startup_frames.h"
+
+/* A function is a wrapper if it has so many callers, each with at least this part of its blocks or bytes, and if the
+ * largest of their mean sizes is so many times the smallest. */
+static const struct spread_limit {
+    uint32_t callers, ratio;
+    uint32_t permille;
+    bool near;                  /* only its own callers count, not those further out */
+} spread_limits[] = {
+    {.callers = 5, .ratio = 4},
+    {.callers = 3, .ratio = 64, .near = true},
+    {.callers = 2, .ratio = 16, .permille = 50, .near = true},
+};
+#define N_LIMITS (sizeof spread_limits / sizeof *spread_limits)
+
+#define LEVELS          4u      /* how far out the callers may be: 1 is a caller, 2 the caller of a caller ... */
+#define FEW_CALLERS     2u      /* callers of a higher level are considered if there are at most so many nearer ones ... */
+#define FEW_PERMILLE    10u     /* ... that have at least this part of the blocks or bytes */
+#define CANDIDATE       10u     /* per mille of all bytes, blocks or bytes at the peak that a wrapper has at least */
+#define OTHERS          100u    /* per mille of its blocks and bytes that its callees may allocate themselves */
+#define ONE_SIZE        900u    /* per mille of the blocks that have one size */
+#define ROUNDS          12u     /* wrappers of wrappers of wrappers ... */
+#define STEPS           256u    /* callers that are looked at for one level; more are recursion */
+
+struct sum {
+    uint64_t allocs, bytes, peak;
+};
+
+/* A caller's part of what a function allocates. */
+struct caller {
+    uint32_t function;
+    struct sum sum;
+};
+
+struct finder {
+    const struct mp_profile *profile;
+    bool *passed;               /* by function: whether its allocations count for its callers */
+    const bool *starts;         /* by context: whether it is start-up code */
+    struct mp_skip_place *places;       /* by context: where its allocations count */
+    struct sum *sums;           /* by function: what counts for it */
+    struct sum *others;         /* by function: what counts for the functions that it calls */
+    uint32_t *first, *next;     /* by function, its first cell, and by cell, the next one of the function; or MP_NO_ID */
+    uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
+    struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
+    uint32_t *caller_of;        /* by function: 1 + its index in callers, or 0 */
+    struct sum all;
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- chains */
+
+/* A function on a chain: a location of a context's frame, counted from the innermost. */
+struct position {
+    uint32_t context, location;
+};
+
+static const struct mp_frame *
+frame_of(const struct finder *f, uint32_t context)
+{
+    return &f->profile->frames[f->profile->contexts[context].frame];
+}
+
+static uint32_t
+function_at(const struct finder *f, struct position at)
+{
+    return f->profile->locations[frame_of(f, at.context)->first_location + at.location].function;
+}
+
+/* Returns whether CONTEXT has functions that can be callers. */
+static bool
+has_functions(const struct finder *f, uint32_t context)
+{
+    return !f->starts[context] && frame_of(f, context)->mark == 0;
+}
+
+/* Moves *AT to the caller. Returns false if there is none. */
+static bool
+move_outwards(const struct finder *f, struct position *at)
+{
+    if (at->location + 1 < mp_frame_locations(frame_of(f, at->context))) {
+        at->location++;
+        return true;
+    }
+    *at = (struct position){.context = f->profile->contexts[at->context].parent};
+    return has_functions(f, at->context);
+}
+
+/* Returns the LEVELth different function that leads to PLACE, or MP_NO_ID. Recursion counts once. */
+static uint32_t
+outer_function(const struct finder *f, struct mp_skip_place place, uint32_t level)
+{
+    struct position at = {place.context, place.skipped};
+    uint32_t seen[LEVELS + 1] = {function_at(f, at)}, n = 1;
+
+    for (unsigned step = 0; step < STEPS && move_outwards(f, &at); step++) {
+        uint32_t function = function_at(f, at), i = 0;
+
+        while (i < n && seen[i] != function)
+            i++;
+        if (i == n)
+            seen[n++] = function;
+        if (n > level)
+            return function;
+    }
+    return MP_NO_ID;
+}
+
+/* ---------------------------------------------------------------- sums */
+
+static void
+add(struct sum *to, const struct sum *from)
+{
+    to->allocs += from->allocs;
+    to->bytes += from->bytes;
+    to->peak += from->peak;
+}
+
+static struct sum
+sum_of(const struct mp_cell *cell)
+{
+    return (struct sum){cell->counts.allocs, cell->counts.bytes,
+                        cell->counts.peak_bytes > 0 ? (uint64_t)cell->counts.peak_bytes : 0};
+}
+
+/* Returns whether PART is at least PERMILLE/1000 of WHOLE, in any of the figures. */
+static bool
+reaches(const struct sum *part, const struct sum *whole, uint64_t permille)
+{
+    return (double)part->allocs * 1000 >= (double)whole->allocs * (double)permille ||
+           (double)part->bytes * 1000 >= (double)whole->bytes * (double)permille ||
+           (whole->peak > 0 && (double)part->peak * 1000 >= (double)whole->peak * (double)permille);
+}
+
+/* Sums what counts for each function and, in SELF, for each context, and links the cells of each function. */
+static void
+sum_cells(struct finder *f, struct sum *self)
+{
+    const struct mp_profile *profile = f->profile;
+
+    memset(f->sums, 0, profile->n_functions * sizeof *f->sums);
+    memset(f->first, 0xff, profile->n_functions * sizeof *f->first);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        const struct mp_skip_place place = f->places[cell->context];
+        const struct sum sum = sum_of(cell);
+        uint32_t function;
+
+        if (mp_is_lisp(cell) || place.context == 0 || !has_functions(f, place.context))
+            continue;
+        function = function_at(f, (struct position){place.context, place.skipped});
+        add(&f->sums[function], &sum);
+        add(&self[place.context], &sum);
+        f->next[i] = f->first[function];
+        f->first[function] = i;
+    }
+}
+
+/* Adds, for each function of CONTEXT that no caller in ON_PATH already is, what counts for it and for all that it calls:
+ * INSIDE for the callees of the context, SELF for the context's own place. */
+static void
+enter_context(struct finder *f, uint32_t context, uint32_t *on_path, const struct sum *inside, const struct sum *self)
+{
+    for (uint32_t i = mp_frame_locations(frame_of(f, context)); i-- > 0;) {
+        uint32_t function = function_at(f, (struct position){context, i});
+
+        if (on_path[function]++ > 0)
+            continue;
+        add(&f->others[function], inside);
+        if (f->places[context].context == context && i >= f->places[context].skipped)
+            add(&f->others[function], self);
+    }
+}
+
+static void
+leave_context(struct finder *f, uint32_t context, uint32_t *on_path)
+{
+    for (uint32_t i = 0; i < mp_frame_locations(frame_of(f, context)); i++)
+        on_path[function_at(f, (struct position){context, i})]--;
+}
+
+/* Sums for each function what counts for the functions that it calls, directly or not. A chain counts once for a
+ * function, however often it is on it. */
+static void
+sum_others(struct finder *f, const struct sum *self)
+{
+    const struct mp_profile *profile = f->profile;
+    struct sum *inside = mp_arena_alloc(f->arena, profile->n_contexts * sizeof *inside);
+    uint32_t *on_path = mp_arena_alloc(f->arena, profile->n_functions * sizeof *on_path);
+    uint32_t context = 0;
+
+    for (uint32_t i = profile->n_contexts; i-- > 1;) {
+        struct sum *parent = &inside[profile->contexts[i].parent];
+
+        add(parent, &inside[i]);
+        add(parent, &self[i]);
+    }
+    memset(f->others, 0, profile->n_functions * sizeof *f->others);
+    for (;;) {
+        if (f->child[context] != 0) {
+            context = f->child[context];
+        } else {
+            while (context != 0 && f->sibling[context] == 0) {
+                if (has_functions(f, context))
+                    leave_context(f, context, on_path);
+                context = profile->contexts[context].parent;
+            }
+            if (context == 0)
+                break;
+            if (has_functions(f, context))
+                leave_context(f, context, on_path);
+            context = f->sibling[context];
+        }
+        if (has_functions(f, context))
+            enter_context(f, context, on_path, &inside[context], &self[context]);
+    }
+    mp_arena_drop(inside, profile->n_contexts * sizeof *inside);
+    mp_arena_drop(on_path, profile->n_functions * sizeof *on_path);
+}
+
+/* ---------------------------------------------------------------- callers */
+
+/* Lists the functions that are LEVEL calls further out than FUNCTION, with their parts of what it allocates. */
+static void
+list_callers(struct finder *f, uint32_t function, uint32_t level)
+{
+    for (uint32_t i = 0; i < f->n_callers; i++)
+        f->caller_of[f->callers[i].function] = 0;
+    f->n_callers = 0;
+    for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
+        const struct mp_cell *cell = &f->profile->cells[i];
+        const struct sum sum = sum_of(cell);
+        uint32_t caller = outer_function(f, f->places[cell->context], level);
+
+        if (caller == MP_NO_ID)
+            continue;
+        if (f->caller_of[caller] == 0) {
+            f->callers[f->n_callers++] = (struct caller){.function = caller};
+            f->caller_of[caller] = f->n_callers;
+        }
+        add(&f->callers[f->caller_of[caller] - 1].sum, &sum);
+    }
+}
+
+/* Returns the number of listed callers with at least PERMILLE/1000 of WHOLE, and in *RATIO the largest of their mean
+ * sizes divided by the smallest. */
+static uint32_t
+count_callers(const struct finder *f, const struct sum *whole, uint64_t permille, double *ratio)
+{
+    const struct sum of = {whole->allocs, whole->bytes, 0};
+    double most = 0, least = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->n_callers; i++) {
+        const struct sum *sum = &f->callers[i].sum;
+        double mean;
+
+        if (sum->allocs == 0 || !reaches(sum, &of, permille))
+            continue;
+        mean = (double)sum->bytes / (double)sum->allocs;
+        most = n == 0 || mean > most ? mean : most;
+        least = n == 0 || mean < least ? mean : least;
+        n++;
+    }
+    *ratio = n == 0 ? 1 : most / (least > 1 ? least : 1);
+    return n;
+}
+
+/* Returns whether nearly all blocks of FUNCTION have one size. */
+static bool
+has_one_size(const struct finder *f, uint32_t function)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map sizes = {.arena = arena};
+    uint64_t *allocs = NULL, most = 0;
+    uint32_t room = 0;
+
+    for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
+        const struct mp_cell *cell = &f->profile->cells[i];
+        uint32_t id;
+
+        if (cell->size_min != cell->size_max)
+            continue;
+        allocs = mp_arena_grow(arena, allocs, sizes.count, &room, sizeof *allocs);
+        id = mp_map_add_u64(&sizes, cell->size_min);
+        allocs[id] += cell->counts.allocs;
+        most = allocs[id] > most ? allocs[id] : most;
+    }
+    mp_arena_free(arena);
+    return most > 0 && (double)most * 1000 >= (double)f->sums[function].allocs * ONE_SIZE;
+}
+
+/* Returns the number of callers of FUNCTION if it only passes on the sizes that they ask for, else 0. */
+static uint32_t
+count_served(struct finder *f, uint32_t function)
+{
+    const struct sum *whole = &f->sums[function];
+
+    for (uint32_t level = 1; level <= LEVELS; level++) {
+        double ratio;
+
+        list_callers(f, function, level);
+        for (size_t i = 0; i < N_LIMITS; i++) {
+            const struct spread_limit *limit = &spread_limits[i];
+            uint32_t n = count_callers(f, whole, limit->permille, &ratio);
+
+            if (n >= limit->callers && ratio >= limit->ratio && (level == 1 || !limit->near))
+                return n;
+        }
+        if (count_callers(f, whole, FEW_PERMILLE, &ratio) > FEW_CALLERS || has_one_size(f, function))
+            break;
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- functions */
+
+static bool
+begins_with_one_of(const char *text, const char *const prefixes[])
+{
+    for (size_t i = 0; prefixes[i]; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+bool
+mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_function *function)
+{
+    static const char *const modules[] = {"libc.so", "libc-2.", "ld-linux", "ld-2.", "ld.so", "ld64.so", "libm.so",
+                                          "libm-2.", "libdl", "libpthread", "librt", "libstdc++", "libc++", "libgcc_s",
+                                          NULL};
+    static const char *const names[] = {"std::", "__gnu_cxx::", "operator new", "void* operator new",
+                                        "boost::container::", NULL};
+    const char *name = function->plain ? function->plain : function->name;
+
+    if (function->module < profile->n_modules && begins_with_one_of(profile->modules[function->module].name, modules))
+        return true;
+    return begins_with_one_of(name, names) || strstr(name, " std::");
+}
+
+/* Returns whether FUNCTION may be a wrapper: it has enough, and its callees allocate little themselves. */
+static bool
+is_candidate(const struct finder *f, uint32_t function)
+{
+    const struct sum *own = &f->sums[function], *whole = &f->others[function];
+    const struct sum others = {whole->allocs - own->allocs, whole->bytes - own->bytes, 0};
+
+    return !f->passed[function] && (own->allocs > 0 || own->peak > 0) && reaches(own, &f->all, CANDIDATE) &&
+           (double)others.allocs * 1000 <= (double)own->allocs * OTHERS &&
+           (double)others.bytes * 1000 <= (double)own->bytes * OTHERS;
+}
+
+static void
+link_contexts(struct finder *f)
+{
+    const struct mp_profile *profile = f->profile;
+
+    for (uint32_t i = profile->n_contexts; i-- > 1;) {
+        f->sibling[i] = f->child[profile->contexts[i].parent];
+        f->child[profile->contexts[i].parent] = i;
+    }
+}
+
+/* Finds the wrappers of the places found so far. Returns whether there were any. */
+static bool
+find_round(struct finder *f, uint32_t *served)
+{
+    struct sum *self = mp_arena_alloc(f->arena, f->profile->n_contexts * sizeof *self);
+    bool any = false;
+
+    f->places = mp_skip_places(f->profile, f->passed, f->arena);
+    sum_cells(f, self);
+    sum_others(f, self);
+    for (uint32_t i = 0; i < f->profile->n_functions; i++) {
+        served[i] += is_candidate(f, i) ? count_served(f, i) : 0;
+        any |= served[i] > 0 && !f->passed[i];
+    }
+    for (uint32_t i = 0; i < f->profile->n_functions; i++)
+        f->passed[i] |= served[i] > 0;
+    mp_arena_drop(self, f->profile->n_contexts * sizeof *self);
+    mp_arena_drop(f->places, f->profile->n_contexts * sizeof *f->places);
+    return any;
+}
+
+uint32_t *
+mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct mp_arena *arena)
+{
+    const uint32_t n = profile->n_functions;
+    uint32_t *served = mp_arena_alloc(arena, (n + 1) * sizeof *served);
+    struct mp_arena *scratch = mp_arena_new();
+    struct finder f = {.profile = profile, .arena = scratch, .starts = mp_startup_contexts(profile, scratch)};
+
+    f.passed = mp_arena_alloc(scratch, n * sizeof *f.passed);
+    f.sums = mp_arena_alloc(scratch, n * sizeof *f.sums);
+    f.others = mp_arena_alloc(scratch, n * sizeof *f.others);
+    f.first = mp_arena_alloc(scratch, n * sizeof *f.first);
+    f.next = mp_arena_alloc(scratch, profile->n_cells * sizeof *f.next);
+    f.child = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.child);
+    f.sibling = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.sibling);
+    f.callers = mp_arena_alloc(scratch, n * sizeof *f.callers);
+    f.caller_of = mp_arena_alloc(scratch, n * sizeof *f.caller_of);
+    for (uint32_t i = 0; i < n; i++)
+        f.passed[i] = skipped[i] || mp_wrappers_is_library(profile, &profile->functions[i]);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct sum sum = sum_of(&profile->cells[i]);
+
+        if (!mp_is_lisp(&profile->cells[i]))
+            add(&f.all, &sum);
+    }
+    link_contexts(&f);
+    for (unsigned round = 0; round < ROUNDS && find_round(&f, served); round++)
+        ;
+    mp_arena_free(scratch);
+    return served;
+}
