@@ -1,7 +1,7 @@
 /* Finds blocks that realloc enlarges in many small steps. */
 #include "phrases.h"
 
-enum { STEPS, OWN, EACH, SMALL, SHARE, COST };
+enum { STEPS, OWN, EACH, SMALL, SHARE, COST, BYTES, TURNS };
 
 static const struct mp_limit limits[] = {
     [STEPS] = {1000, MP_IN_BLOCKS, "one function has at least %s such steps, of blocks that the same call had allocated"},
@@ -11,6 +11,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {150, MP_IN_PERMILLE, "they are at least %s of all allocations, or moved this part of all bytes"},
     [COST] = {5000000, MP_IN_NANOSECONDS, "and they cost at least %s, estimated as 60 ns for each and 0.1 ns for each "
                                           "byte that moved"},
+    [BYTES] = {500, MP_IN_PERMILLE, "or the blocks that they made are at least %s of the bytes of all allocations"},
+    [TURNS] = {10, MP_IN_COUNT, "and %s times the peak"},
 };
 
 /* Doubling a block adds 1000 permille of its size at each step. Growing it in N equal pieces adds about 2/N of the sum of
@@ -21,10 +23,16 @@ is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
     const struct mp_counts *c = &place->counts, *all = &facts->totals.all;
     const struct mp_counts moved = {.allocs = c->reallocs, .bytes = c->moved};
 
-    return !facts->little && mp_rule_has(rule, STEPS, c->steps) && mp_rule_share(rule, OWN, c->reallocs, c->allocs) &&
+    const bool costly = !facts->little && mp_rule_has(rule, COST, mp_facts_cost(&moved)) &&
+                        (mp_rule_share(rule, SHARE, c->reallocs, all->allocs) ||
+                         mp_rule_share(rule, SHARE, c->moved, all->bytes));
+    const uint64_t bytes = mp_plus(c->steps_from, c->steps_by);
+    const bool puzzling = mp_rule_share(rule, BYTES, bytes, all->bytes) && facts->peak > 0 &&
+                          bytes / rule->limits[TURNS].value >= facts->peak;
+
+    return mp_rule_has(rule, STEPS, c->steps) && mp_rule_share(rule, OWN, c->reallocs, c->allocs) &&
            (!mp_rule_share(rule, EACH, c->steps_by, c->steps_from) || place->size_max <= rule->limits[SMALL].value) &&
-           (mp_rule_share(rule, SHARE, c->reallocs, all->allocs) || mp_rule_share(rule, SHARE, c->moved, all->bytes)) &&
-           mp_rule_has(rule, COST, mp_facts_cost(&moved));
+           (costly || puzzling);
 }
 
 static const char *
@@ -48,11 +56,12 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 
     MP_FINDING_TEXT(facts, finding, "realloc, called%s by %s%s, %s times made a block larger that it had "
                     "allocated before: from %s bytes to %s, on average. Of all allocations of the program "
-                    "these are %s. %s. %s needs few calls.", mp_phrase_through(facts, place, MP_SORT_OBJECTS),
+                    "these are %s, with %s of the bytes. %s. %s needs few calls.", mp_phrase_through(facts, place, MP_SORT_OBJECTS),
                     mp_phrase_name(facts, place, MP_SORT_OBJECTS), mp_phrase_callers(facts, place, MP_SORT_OBJECTS),
                     mp_facts_blocks(facts, c->steps), mp_facts_blocks(facts, c->steps_from / c->steps),
                     mp_facts_blocks(facts, mp_plus(c->steps_from, c->steps_by) / c->steps),
-                    mp_facts_share(facts, c->steps, all->allocs), moved(facts, c),
+                    mp_facts_share(facts, c->steps, all->allocs),
+                    mp_facts_share(facts, mp_plus(c->steps_from, c->steps_by), all->bytes), moved(facts, c),
                     place->size_max <= rule->limits[SMALL].value ? "A block that begins with room for several"
                                                      : "Room that is reserved at once, or doubled when it is used up,");
     mp_finding_figure(finding, "steps", MP_IN_BLOCKS, c->steps);
