@@ -98,8 +98,8 @@ turnover_of(const struct mp_facts *facts, const struct mp_rule *rule, const stru
         !mp_rule_has(rule, COST, cost) || !mp_rule_share(rule, SHARE, cost, mp_facts_cost(&facts->totals.all)) ||
         !dies(facts, rule, place))
         return NO_TURNOVER;
-    if (by_bytes && is_ramp(facts, place))
-        return COPIED;
+    if (by_bytes && is_ramp(facts, place))      /* samples do not tell whether realloc made the blocks */
+        return mp_is_estimated(&facts->view->meta) ? NO_TURNOVER : COPIED;
     if (c->bytes / c->allocs >= PULSE_MEAN && c->allocs <= PULSE_MOST)
         return PULSE;
     return by_bytes ? AGAIN : CHURN;

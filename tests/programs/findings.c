@@ -233,7 +233,7 @@ no_across(void)
     }
 }
 
-/* ---------------------------------------------------------------- young */
+/* ---------------------------------------------------------------- in rounds */
 
 enum { N_ROUNDS = 3000, N_WORDS = 100 };
 
@@ -243,39 +243,18 @@ make_word(int i)
     return malloc(i % 2 ? 64 : 96);
 }
 
-/* Makes words in rounds and frees them at the end of the round. If STAY, one word of each round lives ten rounds
- * longer. */
+/* Makes words in rounds and frees them at the end of the round. */
 static FRAME void
-make_rounds(bool stay)
+in_rounds(void)
 {
-    static void *old[10];
-
     for (int round = 0; round < N_ROUNDS; round++) {
         void *words[N_WORDS];
 
         for (int i = 0; i < N_WORDS; i++)
             words[i] = make_word(i);
-        if (stay) {
-            free(old[round % 10]);
-            old[round % 10] = words[0];
-        }
-        for (int i = stay; i < N_WORDS; i++)
+        for (int i = 0; i < N_WORDS; i++)
             free(words[i]);
     }
-    for (int i = 0; i < 10; i++)
-        free(old[i]);
-}
-
-static FRAME void
-young(void)
-{
-    make_rounds(false);
-}
-
-static FRAME void
-no_young(void)
-{
-    make_rounds(true);
 }
 
 /* ---------------------------------------------------------------- over time */
@@ -374,7 +353,7 @@ main(int argc, char **argv)
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},
-        {"across", across}, {"no-across", no_across}, {"young", young}, {"no-young", no_young},
+        {"across", across}, {"no-across", no_across}, {"rounds", in_rounds},
         {"grow", grow}, {"drip", drip}, {"no-grow", no_grow},
         {"phase", short_phase}, {"no-phase", long_phase}};
 

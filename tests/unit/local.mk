@@ -60,6 +60,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_timeline \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
+	tests/unit/profile/test_wrappers \
 	tests/unit/read/test_reader_live \
 	tests/unit/read/test_reader_live_counters \
 	tests/unit/read/test_reader_live_damage \

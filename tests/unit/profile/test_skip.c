@@ -165,7 +165,7 @@ TEST(nothing_is_lost)
                 text = mp_arena_printf(arena, "%s%s%s", text, j == 0 ? "" : rand() % 3 ? ";" : "/",
                                        any[chain[j]]);
             }
-            pb_add(pb, text, MP_KIND_SMALL, i + 1, 100, 0, 0);
+            pb_add(pb, text, MP_KIND_SMALL, i + 1, (i + 1) * 10, 0, 0);
             cut = chain_of(chain, n, true);
             while (at < n_expected && strcmp(expected[at], cut) != 0)
                 at++;
