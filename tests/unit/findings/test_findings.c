@@ -171,6 +171,60 @@ TEST_CASES(churn, churns)
     must_say(profile, churns[_i].said);
 }
 
+/* Blocks of one to SIZE_MAX bytes that are all freed, of which PEAK bytes in one block were alive at the peak. */
+static const struct {
+    const char *name;
+    struct pb_row rows[8];
+    uint32_t size_min, size_max;        /* of the first row */
+    int64_t peak;
+    const char *said, *sentence;
+} costs[] = {
+#define FREED(chain, n, size) {chain, EXTRA, n, (n) * UINT64_C(size), n, (n) * UINT64_C(size)}
+    {"copied to become longer", {FREED("main;load;join@7", 10000, 50000)}, 1, 100000, 100000,
+     "copied join 1000: main > load > join (join.c:7)\n",
+     "join (join.c:7), called by load, allocated 500.0 MB, 100 % of all bytes and 5,000 times the peak, in 10,000 blocks of "
+     "all sizes from 1 B to 100.0 kB; 1 of them lived at the peak. This is what a text or an array looks like that is copied "
+     "each time it becomes a little longer: the cost is the square of its length. Append in place, and double the room when "
+     "it is used up."},
+    {"large blocks of one size", {FREED("main;draw", 1000, 1000000)}, 1000000, 1000000, 1000000, "pulse draw 1000: main > draw\n",
+     "draw allocated 1,000 large blocks, of 1,000,000 bytes, one after the other: 1.0 GB, 100 % of all bytes and 1,000 times "
+     "the peak, of which 1.0 MB lived at the peak. Keep one and use it again."},
+    {"the state of a library", {FREED("main;inflateInit", 1000, 1000000)}, 1000000, 1000000, 1000000,
+     "pulse inflateInit 1000: main > inflateInit\n",
+     "inflateInit allocated 1,000 large blocks, of 1,000,000 bytes, one after the other: 1.0 GB, 100 % of all bytes and 1,000 "
+     "times the peak, of which 1.0 MB lived at the peak. Keep one and use it again (inflateReset() keeps its state)."},
+    {"many bytes", {FREED("main;read", 100000, 4096)}, 4096, 4096, 4096, "again read 1000: main > read\n",
+     "read allocated 409.6 MB, 100 % of all bytes and 100,000 times the peak, in 100,000 blocks, of 4,096 bytes; 1 of them "
+     "lived at the peak. Keep one such block and use it again instead of making new ones each time."},
+    {"two functions with many bytes", {FREED("main;read", 100000, 4096), FREED("main;write", 50000, 4096)}, 4096, 4096, 4096,
+     "again read 666: main > read\n",
+     "read allocated 409.6 MB, 67 % of all bytes and 100,000 times the peak, in 100,000 blocks, of 4,096 bytes; 1 of them "
+     "lived at the peak. Keep one such block and use it again instead of making new ones each time. The same holds for write: "
+     "204.8 MB in 50,000 blocks, of 4,096 bytes (33 % of all bytes)."},
+    {"what lives long", {FREED("main;read", 100000, 4096)}, 4096, 4096, 409600000, "peak read 1000: main > read\n", NULL},
+    {"little", {FREED("main;read", 10000, 4096)}, 4096, 4096, 4096, "", NULL},
+    {"many functions",
+     {FREED("main;all;a", 100000, 64), FREED("main;all;b", 100000, 64), FREED("main;all;c", 100000, 64),
+      FREED("main;d", 100000, 64), FREED("main;e", 100000, 64), FREED("main;f", 100000, 64), FREED("main;g", 100000, 64)},
+     64, 64, 64, "spread a 142: main > all > a\n",
+     "700,000 blocks with 44.8 MB, 700,000 times the peak, were allocated by many functions, 43 % of the estimated cost below "
+     "all. The largest: a, called by all (14 %, 100,000 blocks, of 64 bytes); b, called by all (14 %, 100,000 blocks, of 64 "
+     "bytes); c, called by all (14 %, 100,000 blocks, of 64 bytes)."},
+};
+
+TEST_CASES(what_costs_time, costs)
+{
+    struct mp_profile *profile = pb_done(pb_of(costs[_i].rows));
+    struct mp_cell *cell = &profile->cells[0];
+
+    cell->size_min = costs[_i].size_min;
+    cell->size_max = costs[_i].size_max;
+    cell->counts.peak_bytes = profile->meta.peak_bytes = costs[_i].peak;
+    cell->counts.peak_blocks = profile->meta.peak_blocks = 1;
+    must_say(profile, costs[_i].said);
+    sentence_must_be(profile, costs[_i].sentence);
+}
+
 /* A million blocks of SIZE bytes that were alive at the peak. They are freed, unless KEPT. */
 static struct mp_profile *
 tiny(uint32_t size, bool kept)
