@@ -121,7 +121,7 @@ lines_of(const struct mp_facts *facts, const struct mp_candidate_place *place, e
 static const char *
 name_of(const struct mp_facts *facts, uint32_t function)
 {
-    return facts->view->functions[function].name;
+    return facts->view->functions[function].text;
 }
 
 static bool

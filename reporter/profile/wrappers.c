@@ -336,7 +336,7 @@ mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_functio
                                           NULL};
     static const char *const names[] = {"std::", "__gnu_cxx::", "operator new", "void* operator new",
                                         "boost::container::", NULL};
-    const char *name = function->plain ? function->plain : function->name;
+    const char *name = mp_function_name(function);
 
     if (function->module < profile->n_modules && begins_with_one_of(profile->modules[function->module].name, modules))
         return true;

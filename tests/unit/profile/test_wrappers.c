@@ -22,7 +22,7 @@ wrappers_of(const struct pb_row rows[])
 
     for (uint32_t i = 0; i < profile->n_functions; i++)
         if (served[i] > 0)
-            text = mp_arena_printf(arena, "%s%s%s %u", text, *text ? ", " : "", profile->functions[i].name,
+            text = mp_arena_printf(arena, "%s%s%s %u", text, *text ? ", " : "", profile->functions[i].text,
                                    (unsigned)served[i]);
     return text;
 }
@@ -99,10 +99,10 @@ TEST(a_view_remembers_through_what)
         const uint32_t through = view->through[view->cells[i].context];
         const struct mp_frame *frame = &view->frames[view->contexts[view->cells[i].context].frame];
 
-        if (strcmp(view->functions[view->locations[frame->first_location].function].name, "c") == 0) {
+        if (strcmp(view->functions[view->locations[frame->first_location].function].text, "c") == 0) {
             ck_assert_uint_eq(through, MP_NO_ID);
         } else {
-            ck_assert_str_eq(view->functions[through].name, "get");
+            ck_assert_str_eq(view->functions[through].text, "get");
             ck_assert_uint_eq(view->served[through], 2);
             seen++;
         }
