@@ -77,7 +77,7 @@ number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
 {
     const struct mp_location *at = &m->view->locations[location];
     bool last = location + 1 == frame->first_location + frame->n_locations;
-    uint64_t key[] = {at->function, 0, 0, 0, last && frame->tail}, start = m->view->functions[at->function].start;
+    uint64_t key[] = {at->function, 0, 0, 0}, start = m->view->functions[at->function].start;
 
     if (m->options->lines) {
         const char *file = m->options->paths ? at->file : mp_text_basename(at->file);
@@ -136,6 +136,10 @@ node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
     if (id == tree->n_nodes)
         tree->nodes[tree->n_nodes++] = (struct mp_tree_node){
             .parent = sought.parent, .frame = frame, .location = location, .step = step};
+    else if (m->view->frames[tree->nodes[id].frame].tail && !m->view->frames[frame].tail) {
+        tree->nodes[id].frame = frame;  /* only some of its calls were tail calls */
+        tree->nodes[id].location = location;
+    }
     return id;
 }
 
@@ -194,15 +198,6 @@ give_cells(struct maker *m)
 
 /* ---------------------------------------------------------------- the whole */
 
-static bool
-has_tail_calls(const struct mp_profile *view)
-{
-    for (uint32_t i = 0; i < view->n_frames; i++)
-        if (view->frames[i].tail)
-            return true;
-    return false;
-}
-
 struct mp_tree *
 mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *options)
 {
@@ -216,7 +211,7 @@ mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *optio
     tree->options = *options;
     if (!options->all_frames)
         m.hidden = mp_startup_contexts(view, scratch);
-    if (options->lines || options->offsets || has_tail_calls(view))
+    if (options->lines || options->offsets)
         m.known = mp_arena_alloc(scratch, view->n_locations * sizeof *m.known);
     find_counted(&m);
     make_room(&m);
