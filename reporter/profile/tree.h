@@ -30,7 +30,8 @@ struct mp_tree_options {
  * in the profile. */
 struct mp_tree_node {
     uint32_t parent;
-    uint32_t frame;             /* frame of the node's first context: a mark, or the place of the call */
+    uint32_t frame;             /* frame of the node's first context that is not restored after a tail call, or else of
+                                   the first one: a mark, or the place of the call */
     uint32_t location;          /* a location of that frame: function, line and file */
     uint32_t step;              /* number of the call as distinguished by the options; equal calls have equal
                                    numbers */

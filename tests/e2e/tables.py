@@ -133,13 +133,12 @@ class Check:
         self.bins = read_bins(found[10], read_names(found[9], strings))
         self.chains = read_chains(mprof, path, self.cells)
         self.graph = Graph(self.chains)
-        self.reports = {}
+        self.reports = {}       # without notes of tail calls, which chains of exports do not have
         for table in TABLES:
             text = run(mprof, "report", "-v", "--no-pager", "--full-names", "--no-skip", "--table=" + table, path)
-            self.reports[table] = text[text.index("\nTABLE "):].splitlines()[3:]
+            self.reports[table] = text[text.index("\nTABLE "):].replace(" (tail call)", "").splitlines()[3:]
         for name, how in ("leaks, whole", ("report", "-v", "--full-names", "--no-skip", "--chain=all")), ("leaks, 1988", ("-v",)):
             text = run(mprof, *how, "--no-pager", "--table=leaks", path)
-            # chains of exports do not distinguish functions that were restored after tail calls
             self.reports[name] = text[text.index("\nTABLE "):].replace(" (tail call)", "").splitlines()[3:]
 
     def table(self, table, lines):
