@@ -14,7 +14,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
-#include "reporter/output/report.h"
+#include "reporter/table/report.h"
 
 #define MP_CHAIN_ALL UINT32_MAX
 

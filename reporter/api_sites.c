@@ -4,8 +4,8 @@
 
 #include "api.h"
 #include "reporter/graph/breakdown_kinds.h"
-#include "reporter/profile/charge.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/charge.h"
+#include "reporter/graph/tree.h"
 
 struct mp_report_sites {
     struct mp_profile *profile;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "reporter/base/text.h"
+#include "reporter/file/live_writer.h"
+#include "reporter/file/reader.h"
+#include "reporter/file/seal.h"
 #include "reporter/profile/ending.h"
-#include "reporter/profile/moment_names.h"
-#include "reporter/read/reader.h"
-#include "reporter/read/seal.h"
-#include "reporter/read/live_writer.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/view/moment_names.h"
 
 bool
 mp_report_no_memory(const char *file, struct mp_error *error)

@@ -2,8 +2,8 @@
 # With -shared, libtool compiles each file only once, for shared objects.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
-	reporter/api_sites.c \
 	reporter/api_heap.c \
+	reporter/api_sites.c \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \
 	reporter/base/buffer.c reporter/base/buffer.h \
@@ -38,82 +38,112 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_diff.c \
 	reporter/command/cmd_export.c \
-	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
+	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_heap.c \
 	reporter/command/cmd_html.c \
-	reporter/command/cmd_flamegraph.c \
+	reporter/command/cmd_http.c \
 	reporter/command/cmd_leaks.c \
 	reporter/command/cmd_merge.c \
+	reporter/command/cmd_plot.c \
+	reporter/command/cmd_replay.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
-	reporter/command/cmd_replay.c \
-	reporter/replay/learn.c \
-	reporter/replay/log.h reporter/replay/log_read.c \
-	reporter/replay/log_seal.c reporter/replay/log_seal.h \
-	reporter/replay/log_objects.c reporter/replay/log_objects.h \
-	reporter/replay/simulate.c reporter/replay/simulate.h \
-	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
-	reporter/replay/replay_json.c \
-	reporter/replay/trials.c reporter/replay/trials.h \
-	reporter/replay/replay.c reporter/replay/replay.h \
 	reporter/command/cmd_seal.c \
 	reporter/command/cmd_serve.c reporter/command/http_commands.h \
-	reporter/command/cmd_http.c \
-	reporter/command/command_main.c reporter/command/command_main.h \
 	reporter/command/cmd_top.c \
 	reporter/command/cmd_totals.c \
 	reporter/command/cmd_watch.c \
 	reporter/command/command.c reporter/command/command.h \
+	reporter/command/command_main.c reporter/command/command_main.h \
+	reporter/command/input_files.c reporter/command/input_files.h \
 	reporter/command/interrupt.c reporter/command/interrupt.h \
 	reporter/command/limit_options.c reporter/command/limit_options.h \
-	reporter/command/input_files.c reporter/command/input_files.h \
 	reporter/command/option_table.c reporter/command/option_table.h \
 	reporter/command/output_file.c reporter/command/output_file.h \
-	reporter/command/view_options.c reporter/command/view_options.h \
 	reporter/command/topics.h \
-	reporter/export/cell_blocks.c reporter/export/cell_blocks.h \
+	reporter/command/view_options.c reporter/command/view_options.h \
+	reporter/diff/changes.c reporter/diff/changes.h \
+	reporter/diff/compare.c reporter/diff/compare.h \
+	reporter/diff/difference.c \
+	reporter/diff/sentences.c reporter/diff/sentences.h \
+	reporter/diff/table_changes.c reporter/diff/table_changes.h \
+	reporter/draw/flame.c reporter/draw/flame.h \
+	reporter/draw/flame_svg.c \
+	reporter/draw/graph_dot.c reporter/draw/graph_dot.h \
+	reporter/draw/plot.c reporter/draw/plot.h \
+	reporter/draw/plot_svg.c \
+	reporter/draw/plot_write.c \
 	reporter/export/callgrind.c \
-	reporter/export/flat_rows.c reporter/export/flat_rows.h \
+	reporter/export/cell_blocks.c reporter/export/cell_blocks.h \
 	reporter/export/dhat.c \
 	reporter/export/dump.c \
 	reporter/export/export.c reporter/export/export.h \
 	reporter/export/export_formats.c reporter/export/export_formats.h \
 	reporter/export/flat.c \
+	reporter/export/flat_rows.c reporter/export/flat_rows.h \
 	reporter/export/heaptrack.c \
 	reporter/export/massif.c \
 	reporter/export/pprof.c \
 	reporter/export/speedscope.c \
-	reporter/compare/changes.c reporter/compare/changes.h \
-	reporter/compare/compare.c reporter/compare/compare.h \
-	reporter/compare/difference.c \
-	reporter/compare/join.c reporter/compare/join.h \
-	reporter/compare/sentences.c reporter/compare/sentences.h \
-	reporter/compare/table_changes.c reporter/compare/table_changes.h \
+	reporter/file/codec.c reporter/file/codec.h \
+	reporter/file/data_file.c reporter/file/data_file.h \
+	reporter/file/figures_check.c reporter/file/figures_check.h \
+	reporter/file/file_blocks.c reporter/file/file_blocks.h \
+	reporter/file/input.c reporter/file/input.h \
+	reporter/file/live_bins.c \
+	reporter/file/live_cells.c \
+	reporter/file/live_frames.c \
+	reporter/file/live_image.c reporter/file/live_image.h \
+	reporter/file/live_marks.c \
+	reporter/file/live_parts.h \
+	reporter/file/live_time.c \
+	reporter/file/live_tree.c \
+	reporter/file/live_writer.c reporter/file/live_writer.h \
+	reporter/file/observed.c reporter/file/observed.h \
+	reporter/file/read_bad_frees.c \
+	reporter/file/reader.c reporter/file/reader.h \
+	reporter/file/reader_live.c \
+	reporter/file/reader_sealed.c \
+	reporter/file/seal.c reporter/file/seal.h \
+	reporter/file/sealed.c \
+	reporter/file/sealed_counters.c \
+	reporter/file/sealed_parts.h \
+	reporter/file/sealed_processes.c \
+	reporter/file/sealed_runtime.c \
+	reporter/file/sealed_symbols.c \
+	reporter/file/sealed_time.c \
+	reporter/file/sealed_tree.c \
 	reporter/findings/facts.c reporter/findings/facts.h \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \
 	reporter/findings/rule_across.c \
-	reporter/findings/rule_sparse.c \
-	reporter/findings/rule_steps.c \
-	reporter/findings/rules_turnover.c reporter/findings/rule_spread.c reporter/findings/rule_peak.c reporter/findings/phrases.c reporter/findings/phrases.h \
-	reporter/findings/rule_grows.c \
+	reporter/findings/rule_faulty.c \
 	reporter/findings/rule_grew.c \
+	reporter/findings/rule_grows.c \
 	reporter/findings/rule_held.c \
 	reporter/findings/rule_kept.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
-	reporter/findings/rule_faulty.c \
+	reporter/findings/rule_sparse.c \
+	reporter/findings/rule_steps.c \
 	reporter/findings/rule_tiny.c \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
+	reporter/findings/rules_turnover.c reporter/findings/rule_spread.c reporter/findings/rule_peak.c reporter/findings/phrases.c reporter/findings/phrases.h \
 	reporter/findings/series.c reporter/findings/series.h \
+	reporter/graph/annotate.c reporter/graph/annotate.h \
+	reporter/graph/bad_frees.c reporter/graph/bad_frees.h \
+	reporter/graph/bins.c reporter/graph/bins.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
+	reporter/graph/charge.c reporter/graph/charge.h \
 	reporter/graph/cycles.c reporter/graph/cycles.h \
 	reporter/graph/graph.c reporter/graph/graph.h \
+	reporter/graph/node_chain.c reporter/graph/node_chain.h \
 	reporter/graph/reduce.c reporter/graph/reduce.h \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
+	reporter/graph/tree.c reporter/graph/tree.h \
 	reporter/heap/containers.c reporter/heap/containers.h \
 	reporter/heap/disjoint.c reporter/heap/disjoint.h \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
@@ -124,8 +154,8 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_held.c reporter/heap/heap_held.h \
 	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
 	reporter/heap/heap_load.c \
-	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
 	reporter/heap/heap_names.c reporter/heap/heap_names.h \
+	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
 	reporter/heap/heap_report.c reporter/heap/heap_report.h \
 	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
 	reporter/heap/heap_series.c reporter/heap/heap_series.h \
@@ -141,9 +171,9 @@ libreporter_la_SOURCES = \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
 	reporter/html/html_findings.c \
+	reporter/html/html_heap.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_pack.c \
-	reporter/html/html_heap.c \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \
@@ -151,140 +181,57 @@ libreporter_la_SOURCES = \
 	reporter/html/html_time.c \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/page.h \
-	reporter/import/import_formats.h \
-	reporter/import/import_heaptrack.c \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
+	reporter/import/import_formats.h \
+	reporter/import/import_heaptrack.c \
 	reporter/import/import_legacy.c \
-	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/import_pprof.c \
-	reporter/leaks/leaks.c reporter/leaks/leaks.h \
-	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
-	reporter/limits/bounds.c reporter/limits/bounds.h \
-	reporter/limits/limits_file.c reporter/limits/limits_file.h \
-	reporter/limits/suggest.c reporter/limits/suggest.h \
-	reporter/limits/suppress.c reporter/limits/suppress.h \
-	reporter/limits/suppress_file.c \
-	reporter/limits/verdict.c reporter/limits/verdict.h \
-	reporter/limits/verdict_output.c reporter/limits/verdict_output.h \
+	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
-	reporter/load/load.c reporter/load/load.h \
-	reporter/merge/merge.c reporter/merge/merge.h \
-	reporter/output/annotate.c reporter/output/annotate.h \
-	reporter/output/annotate_table.c reporter/output/annotate_table.h \
-	reporter/output/breakdown.c reporter/output/breakdown.h \
-	reporter/output/chart.c \
-	reporter/output/estimates.c reporter/output/estimates.h \
-	reporter/output/flame.c reporter/output/flame.h \
-	reporter/output/flame_svg.c \
-	reporter/output/graph_dot.c reporter/output/graph_dot.h \
-	reporter/output/head.c reporter/output/head.h \
-	reporter/output/json_head.c reporter/output/json_head.h \
-	reporter/output/json_table.c \
-	reporter/output/plot.c reporter/output/plot.h \
-	reporter/output/plot_svg.c \
-	reporter/output/plot_write.c \
-	reporter/output/print.h \
-	reporter/output/print_graph.c \
-	reporter/output/print_table.c \
-	reporter/output/report.c reporter/output/report.h \
-	reporter/output/said_part.c reporter/output/said_part.h \
-	reporter/output/summary.c reporter/output/summary.h \
-	reporter/output/table.c reporter/output/table.h \
-	reporter/output/table_bins.c \
-	reporter/output/table_direct.c \
-	reporter/output/table_findings.c \
-	reporter/output/table_functions.c \
-	reporter/output/table_graph.c reporter/output/table_graph.h \
-	reporter/output/table_leaks.c \
-	reporter/output/table_overview.c \
-	reporter/output/table_processes.c \
-	reporter/output/table_lifetimes.c \
-	reporter/output/table_sites.c \
-	reporter/output/table_tree.c \
-	reporter/output/table_types.c \
-	reporter/output/tables.c reporter/output/tables.h \
-	reporter/profile/held_memory.h \
-	reporter/profile/outside.c reporter/profile/outside.h \
-	reporter/profile/bins.c reporter/profile/bins.h \
+	reporter/process/heap_request.c reporter/process/heap_request.h \
+	reporter/process/live_sample.c reporter/process/live_sample.h \
+	reporter/process/observations.c reporter/process/observations.h \
+	reporter/process/observe.c reporter/process/observe.h \
+	reporter/process/process.c reporter/process/process.h \
+	reporter/process/since.c reporter/process/since.h \
+	reporter/process/snapshot.c reporter/process/snapshot.h \
 	reporter/profile/cells.c reporter/profile/cells.h \
-	reporter/profile/node_chain.c reporter/profile/node_chain.h \
-	reporter/profile/charge.c reporter/profile/charge.h \
+	reporter/profile/collections.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
-	reporter/profile/lifetimes.c reporter/profile/lifetimes.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
-	reporter/profile/filter.c reporter/profile/filter.h \
+	reporter/profile/held_memory.h \
 	reporter/profile/identity.c reporter/profile/identity.h \
-	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
+	reporter/profile/lifetimes.c reporter/profile/lifetimes.h \
 	reporter/profile/missing.c reporter/profile/missing.h \
-	reporter/profile/moment_names.c reporter/profile/moment_names.h \
-	reporter/profile/process_part.c reporter/profile/process_part.h \
+	reporter/profile/outside.c reporter/profile/outside.h \
 	reporter/profile/processes.c reporter/profile/processes.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
-	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
-	reporter/profile/skip.c reporter/profile/skip.h \
-	reporter/profile/sort.c reporter/profile/sort.h \
-	reporter/profile/source_lines.c reporter/profile/source_lines.h \
-	reporter/profile/source_paths.c reporter/profile/source_paths.h \
-	reporter/profile/startup_frames.c reporter/profile/startup_frames.h \
-	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
-	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
-	reporter/profile/tree.c reporter/profile/tree.h \
-	reporter/profile/view.c reporter/profile/view.h \
-	reporter/profile/window.c reporter/profile/window.h \
-	reporter/profile/wrappers.c reporter/profile/wrappers.h \
-	reporter/read/file_blocks.c reporter/read/file_blocks.h \
-	reporter/read/figures_check.c reporter/read/figures_check.h \
-	reporter/read/codec.c reporter/read/codec.h \
-	reporter/read/input.c reporter/read/input.h \
-	reporter/read/live_bins.c \
-	reporter/read/live_cells.c \
-	reporter/profile/collections.h \
-	reporter/read/live_frames.c \
-	reporter/read/live_image.c reporter/read/live_image.h \
-	reporter/read/live_marks.c \
-	reporter/read/live_parts.h \
-	reporter/read/read_bad_frees.c \
-	reporter/read/live_time.c \
-	reporter/read/live_tree.c \
-	reporter/read/observed.c reporter/read/observed.h \
-	reporter/read/reader.c reporter/read/reader.h \
-	reporter/read/reader_live.c \
-	reporter/read/reader_sealed.c \
-	reporter/read/seal.c reporter/read/seal.h \
-	reporter/read/sealed_counters.c \
-	reporter/read/sealed.c \
-	reporter/read/sealed_parts.h \
-	reporter/read/sealed_processes.c \
-	reporter/read/sealed_runtime.c \
-	reporter/read/sealed_symbols.c \
-	reporter/read/sealed_time.c \
-	reporter/read/sealed_tree.c \
-	reporter/read/live_writer.c reporter/read/live_writer.h \
-	reporter/run/data_file.c reporter/run/data_file.h \
+	reporter/replay/learn.c \
+	reporter/replay/log.h reporter/replay/log_read.c \
+	reporter/replay/log_objects.c reporter/replay/log_objects.h \
+	reporter/replay/log_seal.c reporter/replay/log_seal.h \
+	reporter/replay/replay.c reporter/replay/replay.h \
+	reporter/replay/replay_json.c \
+	reporter/replay/simulate.c reporter/replay/simulate.h \
+	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
+	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
-	reporter/run/launch.c reporter/run/launch.h \
-	reporter/run/live_sample.c reporter/run/live_sample.h \
-	reporter/run/observe.c reporter/run/observe.h \
 	reporter/run/installed.c reporter/run/installed.h \
-	reporter/run/preload.c reporter/run/preload.h \
-	reporter/run/process.c reporter/run/process.h \
-	reporter/run/preloadable.c reporter/run/preloadable.h \
+	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/listener.c reporter/run/listener.h \
+	reporter/run/preload.c reporter/run/preload.h \
+	reporter/run/preloadable.c reporter/run/preloadable.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
-	reporter/run/heap_request.c reporter/run/heap_request.h \
-	reporter/run/observations.c reporter/run/observations.h \
-	reporter/run/since.c reporter/run/since.h \
-	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/keys.c reporter/screen/keys.h \
 	reporter/screen/lines.c reporter/screen/lines.h \
-	reporter/screen/screen_sample.c reporter/screen/screen_sample.h \
 	reporter/screen/picture.c reporter/screen/picture.h \
-	reporter/screen/terminal.c reporter/screen/terminal.h \
+	reporter/screen/screen_sample.c reporter/screen/screen_sample.h \
 	reporter/screen/screen_session.c reporter/screen/screen_session.h \
+	reporter/screen/terminal.c reporter/screen/terminal.h \
 	reporter/serve/address.c \
 	reporter/serve/answer.c reporter/serve/answer.h \
 	reporter/serve/question.c reporter/serve/question.h \
@@ -312,6 +259,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
 	reporter/symbols/instruction.h reporter/symbols/instruction_x86_64.c \
 	reporter/symbols/lisp_operations.c reporter/symbols/lisp_operations.def reporter/symbols/lisp_operations.h \
+	reporter/symbols/load.c reporter/symbols/load.h \
 	reporter/symbols/lookup.c reporter/symbols/lookup.h \
 	reporter/symbols/machine_code.c reporter/symbols/machine_code.h \
 	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \
@@ -323,11 +271,63 @@ libreporter_la_SOURCES = \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/variables.c reporter/symbols/variables.h \
+	reporter/table/annotate_table.c reporter/table/annotate_table.h \
+	reporter/table/breakdown.c reporter/table/breakdown.h \
+	reporter/table/chart.c \
+	reporter/table/estimates.c reporter/table/estimates.h \
+	reporter/table/head.c reporter/table/head.h \
+	reporter/table/json_head.c reporter/table/json_head.h \
+	reporter/table/json_table.c \
+	reporter/table/print.h \
+	reporter/table/print_graph.c \
+	reporter/table/print_table.c \
+	reporter/table/report.c reporter/table/report.h \
+	reporter/table/said_part.c reporter/table/said_part.h \
+	reporter/table/summary.c reporter/table/summary.h \
+	reporter/table/table.c reporter/table/table.h \
+	reporter/table/table_bins.c \
+	reporter/table/table_direct.c \
+	reporter/table/table_findings.c \
+	reporter/table/table_functions.c \
+	reporter/table/table_graph.c reporter/table/table_graph.h \
+	reporter/table/table_leaks.c \
+	reporter/table/table_lifetimes.c \
+	reporter/table/table_overview.c \
+	reporter/table/table_processes.c \
+	reporter/table/table_sites.c \
+	reporter/table/table_tree.c \
+	reporter/table/table_types.c \
+	reporter/table/tables.c reporter/table/tables.h \
+	reporter/unite/join.c reporter/unite/join.h \
 	reporter/unite/match.c reporter/unite/match.h \
+	reporter/unite/merge.c reporter/unite/merge.h \
 	reporter/unite/tolerant.c \
 	reporter/unite/unite.c reporter/unite/unite.h \
 	reporter/unite/unite_order.c \
 	reporter/unite/unite_tree.c \
+	reporter/verdict/bounds.c reporter/verdict/bounds.h \
+	reporter/verdict/leaks.c reporter/verdict/leaks.h \
+	reporter/verdict/leaks_output.c reporter/verdict/leaks_output.h \
+	reporter/verdict/limits_file.c reporter/verdict/limits_file.h \
+	reporter/verdict/suggest.c reporter/verdict/suggest.h \
+	reporter/verdict/suppress.c reporter/verdict/suppress.h \
+	reporter/verdict/suppress_file.c \
+	reporter/verdict/verdict.c reporter/verdict/verdict.h \
+	reporter/verdict/verdict_output.c reporter/verdict/verdict_output.h \
+	reporter/view/filter.c reporter/view/filter.h \
+	reporter/view/lisp_names.c reporter/view/lisp_names.h \
+	reporter/view/moment_names.c reporter/view/moment_names.h \
+	reporter/view/process_part.c reporter/view/process_part.h \
+	reporter/view/recursion.c reporter/view/recursion.h \
+	reporter/view/skip.c reporter/view/skip.h \
+	reporter/view/sort.c reporter/view/sort.h \
+	reporter/view/source_lines.c reporter/view/source_lines.h \
+	reporter/view/source_paths.c reporter/view/source_paths.h \
+	reporter/view/startup_frames.c reporter/view/startup_frames.h \
+	reporter/view/threads.c reporter/view/threads.h \
+	reporter/view/view.c reporter/view/view.h \
+	reporter/view/window.c reporter/view/window.h \
+	reporter/view/wrappers.c reporter/view/wrappers.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 if HAVE_SQLITE
 libreporter_la_SOURCES += \

@@ -612,7 +612,7 @@ struct mp_live_recorder {
  *
  * A header of MP_SEALED_HEADER_SIZE bytes, the content, which may be deflated, and a CRC-32 of all bytes before it. The
  * content is a series of sections. man/mprof-data.5 describes the header and the encoding of each section; the files
- * reporter/read/sealed_*.c encode and decode them. The fields have the same meaning as in struct mp_profile
+ * reporter/file/sealed_*.c encode and decode them. The fields have the same meaning as in struct mp_profile
  * (reporter/profile/profile.h).
  *
  * The tags of sections ascend. Sections up to MP_SEC_NEEDED occur exactly once. Those up to MP_SEC_OF_RUNTIME occur all
@@ -679,7 +679,7 @@ enum mp_sealed_plain {
 
 /* Order in which MP_SEC_CONTEXTS stores contexts. */
 enum mp_sealed_order {
-    MP_ORDER_DEPTH_FIRST = 0,   /* as the steps of a walk through the tree (reporter/read/sealed_tree.c) */
+    MP_ORDER_DEPTH_FIRST = 0,   /* as the steps of a walk through the tree (reporter/file/sealed_tree.c) */
     MP_ORDER_ANY                /* as a parent and a frame for each context */
 };
 

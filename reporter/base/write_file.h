@@ -1,6 +1,6 @@
 /*
  * write_file.h -- writes files completely or not at all, at once or piece by piece, and content in blocks with
- * checksums, which reporter/read/file_blocks.h reads.
+ * checksums, which reporter/file/file_blocks.h reads.
  *
  *     if (!mp_writing_begin(&writing, folder, path))
  *         ...                                             errno

@@ -8,7 +8,7 @@
 #include "reporter/base/map.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/limits/verdict_output.h"
+#include "reporter/verdict/verdict_output.h"
 
 const struct mp_option mp_checks_options[] = {
     {.help = "Results of limits, for test runners and CI:"},

@@ -8,10 +8,10 @@
 #include "command.h"
 #include "option_table.h"
 #include "reporter/base/term.h"
-#include "reporter/output/annotate_table.h"
-#include "reporter/output/said_part.h"
-#include "reporter/output/table.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/table/annotate_table.h"
+#include "reporter/table/said_part.h"
+#include "reporter/table/table.h"
 #include "view_options.h"
 
 struct input {

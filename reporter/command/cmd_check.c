@@ -8,9 +8,9 @@
 #include "command.h"
 #include "option_table.h"
 #include "reporter/base/text.h"
-#include "reporter/limits/limits_file.h"
-#include "reporter/limits/suggest.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/verdict/limits_file.h"
+#include "reporter/verdict/suggest.h"
 
 #define MOST 5u                 /* default number of chains shown for a limit */
 

@@ -15,12 +15,12 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+#include "reporter/file/data_file.h"
 #include "reporter/heap/heap_seal.h"
-#include "reporter/profile/moment_names.h"
-#include "reporter/run/data_file.h"
-#include "reporter/run/process.h"
-#include "reporter/run/heap_request.h"
-#include "reporter/run/snapshot.h"
+#include "reporter/process/heap_request.h"
+#include "reporter/process/process.h"
+#include "reporter/process/snapshot.h"
+#include "reporter/view/moment_names.h"
 
 #define SECOND       UINT64_C(1000000000)       /* ns */
 

@@ -12,11 +12,11 @@
 #include "output_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"
-#include "reporter/compare/compare.h"
+#include "reporter/diff/compare.h"
 #include "reporter/html/html_compare.h"
-#include "reporter/output/said_part.h"
-#include "reporter/profile/sort.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/table/said_part.h"
+#include "reporter/view/sort.h"
 #include "view_options.h"
 
 /* Default name of a page. */

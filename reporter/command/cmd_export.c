@@ -10,8 +10,8 @@
 #include "output_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/export/export.h"
-#include "reporter/profile/sort.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/view/sort.h"
 #include "view_options.h"
 
 struct input {

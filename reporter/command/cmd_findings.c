@@ -3,10 +3,10 @@
 
 #include "command.h"
 #include "option_table.h"
+#include "reporter/file/data_file.h"
 #include "reporter/heap/heap_held.h"
-#include "reporter/output/tables.h"
-#include "reporter/output/report.h"
-#include "reporter/run/data_file.h"
+#include "reporter/table/report.h"
+#include "reporter/table/tables.h"
 #include "view_options.h"
 
 struct input {

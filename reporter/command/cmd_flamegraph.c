@@ -8,10 +8,10 @@
 #include "command.h"
 #include "option_table.h"
 #include "output_file.h"
-#include "reporter/output/flame.h"
-#include "reporter/output/said_part.h"
-#include "reporter/profile/sort.h"
-#include "reporter/run/data_file.h"
+#include "reporter/draw/flame.h"
+#include "reporter/file/data_file.h"
+#include "reporter/table/said_part.h"
+#include "reporter/view/sort.h"
 #include "view_options.h"
 
 #define WIDTH 1200u             /* width in pixels that fits on a page, even on paper */

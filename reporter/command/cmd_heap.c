@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "config.h"
+#include "command.h"
 #include "reporter/base/term.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/heap/heap_stream.h"
-#include "reporter/output/json_head.h"
-#include "reporter/run/process.h"
+#include "reporter/process/process.h"
+#include "reporter/table/json_head.h"
 
 #define ARRAYS (1 << 20)        /* minimum size of blocks that malloc maps separately and returns to the system at
                                    once, bytes */

@@ -15,9 +15,9 @@
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+#include "reporter/file/data_file.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
-#include "reporter/run/data_file.h"
 #include "view_options.h"
 
 struct input {

@@ -8,10 +8,10 @@
 #include "interrupt.h"
 #include "limit_options.h"
 #include "reporter/base/text.h"
-#include "reporter/leaks/leaks_output.h"
+#include "reporter/file/data_file.h"
+#include "reporter/process/heap_request.h"
 #include "reporter/profile/ending.h"
-#include "reporter/run/data_file.h"
-#include "reporter/run/heap_request.h"
+#include "reporter/verdict/leaks_output.h"
 
 #define SECOND      UINT64_C(1000000000)        /* ns */
 #define MOST        20u         /* default number of chains shown for each class */

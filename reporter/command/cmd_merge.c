@@ -12,12 +12,12 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/merge/merge.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/seal.h"
 #include "reporter/profile/missing.h"
-#include "reporter/load/load.h"
-#include "reporter/read/seal.h"
-#include "reporter/run/data_file.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/unite/merge.h"
 
 struct input {
     const char *output;

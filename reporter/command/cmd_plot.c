@@ -9,12 +9,12 @@
 #include "command.h"
 #include "option_table.h"
 #include "output_file.h"
+#include "reporter/draw/plot.h"
+#include "reporter/file/data_file.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
-#include "reporter/output/said_part.h"
-#include "reporter/output/plot.h"
-#include "reporter/profile/moment_names.h"
-#include "reporter/run/data_file.h"
+#include "reporter/table/said_part.h"
+#include "reporter/view/moment_names.h"
 #include "view_options.h"
 
 struct input {

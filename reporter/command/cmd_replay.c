@@ -12,9 +12,9 @@
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/read/reader.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/reader.h"
 #include "reporter/replay/trials.h"
-#include "reporter/run/data_file.h"
 
 #define MOST_DIVISOR 1000u
 #define MOST_HEAP (UINT64_C(1) << 46)

@@ -8,12 +8,12 @@
 #include "command.h"
 #include "option_table.h"
 #include "reporter/base/text.h"
-#include "reporter/output/graph_dot.h"
-#include "reporter/output/report.h"
-#include "reporter/profile/sort.h"
-#include "reporter/run/data_file.h"
+#include "reporter/draw/graph_dot.h"
+#include "reporter/file/data_file.h"
 #include "reporter/run/harvest.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/table/report.h"
+#include "reporter/view/sort.h"
 #include "view_options.h"
 
 struct input {

@@ -10,10 +10,10 @@
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/load/load.h"
-#include "reporter/read/seal.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/seal.h"
 #include "reporter/run/harvest.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
 
 struct input {

@@ -6,7 +6,7 @@
 #include "command.h"
 #include "option_table.h"
 #include "reporter/base/term.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
 #include "reporter/screen/screen_session.h"
 #include "view_options.h"
 

@@ -6,9 +6,9 @@
 #include "input_files.h"
 #include "option_table.h"
 #include "output_file.h"
-#include "reporter/output/estimates.h"
-#include "reporter/output/json_head.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/table/estimates.h"
+#include "reporter/table/json_head.h"
 
 struct input {
     char **files;               /* data files and process ids, ending with NULL */

@@ -16,14 +16,14 @@
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/load/load.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/live_writer.h"
+#include "reporter/file/reader.h"
+#include "reporter/file/seal.h"
+#include "reporter/process/observe.h"
+#include "reporter/process/process.h"
 #include "reporter/profile/ending.h"
-#include "reporter/read/reader.h"
-#include "reporter/read/seal.h"
-#include "reporter/read/live_writer.h"
-#include "reporter/run/data_file.h"
-#include "reporter/run/observe.h"
-#include "reporter/run/process.h"
+#include "reporter/symbols/load.h"
 
 struct input {
     const char *what, *output;

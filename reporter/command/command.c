@@ -10,7 +10,7 @@
 #include "config.h"
 #include "option_table.h"
 #include "reporter/base/progress.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
 #include "reporter/symbols/symbols.h"
 #include "topics.h"
 

@@ -11,9 +11,9 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/text_file.h"
 #include "reporter/base/write_file.h"
-#include "reporter/read/reader.h"
-#include "reporter/run/process.h"
-#include "reporter/run/data_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/reader.h"
+#include "reporter/process/process.h"
 
 static void
 add_file(struct mp_input_files *files, const char *path)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
+#include "reporter/symbols/load.h"
 
 #define CHAIN 5u                /* number of functions shown for an offending chain */
 

@@ -5,7 +5,7 @@
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H
 
-#include "reporter/limits/verdict.h"
+#include "reporter/verdict/verdict.h"
 #include "view_options.h"
 
 struct mp_limit_input {

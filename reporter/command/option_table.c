@@ -9,8 +9,8 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"
-#include "reporter/profile/sort.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/view/sort.h"
 #include "runtime/format.h"
 
 int

@@ -13,8 +13,8 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
+#include "reporter/file/data_file.h"
 #include "reporter/heap/heap.h"
-#include "reporter/run/data_file.h"
 
 /* Writes to PATH, which is no regular file. If it has become one, fails without changing it. */
 static bool

@@ -11,9 +11,9 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
-#include "reporter/load/load.h"
-#include "reporter/read/reader.h"
-#include "reporter/run/process.h"
+#include "reporter/file/reader.h"
+#include "reporter/process/process.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
 
 /* ---------------------------------------------------------------- the part that is shown */

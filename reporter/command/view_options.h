@@ -16,12 +16,12 @@
 #define MP_COMMAND_VIEW_OPTIONS_H
 
 #include "option_table.h"
-#include "reporter/output/json_head.h"
-#include "reporter/output/print.h"
-#include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/source_paths.h"
-#include "reporter/profile/view.h"
+#include "reporter/table/json_head.h"
+#include "reporter/table/print.h"
+#include "reporter/view/filter.h"
+#include "reporter/view/source_paths.h"
+#include "reporter/view/view.h"
 
 struct mp_view_input {
     struct mp_view_options view;

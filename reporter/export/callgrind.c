@@ -15,7 +15,7 @@
 #include "config.h"
 #include "reporter/base/map.h"
 #include "reporter/base/search.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 enum { BYTES, ALLOCS, KEPT, KEPT_BLOCKS, PEAK, PEAK_BLOCKS, TEMPORARY, EVENTS };
 

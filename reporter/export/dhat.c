@@ -12,7 +12,7 @@
 
 #include "reporter/base/json.h"
 #include "reporter/base/map.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 struct writer {
     const struct mp_tree *tree;

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reporter/output/estimates.h"
 #include "reporter/profile/lifetimes.h"
+#include "reporter/table/estimates.h"
 
 /* ---------------------------------------------------------------- what all formats share */
 

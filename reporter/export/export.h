@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 #include "reporter/base/label.h"
-#include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
+#include "reporter/view/filter.h"
 
 /* Describes an export. The caller owns everything in it. */
 struct mp_export {

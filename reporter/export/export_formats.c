@@ -6,8 +6,8 @@
 
 #include "config.h"
 #include "reporter/base/text.h"
-#include "reporter/output/head.h"
-#include "reporter/output/said_part.h"
+#include "reporter/table/head.h"
+#include "reporter/table/said_part.h"
 
 /* ---------------------------------------------------------------- remarks */
 

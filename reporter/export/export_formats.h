@@ -3,7 +3,7 @@
 #define MP_EXPORT_FORMATS_H
 
 #include "export.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 /* Returns lines with mprof's version, the part of the recording that is exported, and the head of the report, which
  * states what is missing or estimated. No line is empty, and each ends in a newline. The caller frees the text. */

@@ -2,11 +2,11 @@
  * Writes a line for each chain and type, for engines that read tables. CSV follows RFC 4180, except that lines end in
  * a newline only. NDJSON has one JSON object in each line.
  */
-#include "flat_rows.h"
 #include "export_formats.h"
+#include "flat_rows.h"
 #include "reporter/base/text.h"
-#include "reporter/output/json_head.h"
 #include "reporter/profile/estimate.h"
+#include "reporter/table/json_head.h"
 #include "runtime/utf8.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #define MP_EXPORT_CELLS_H
 
 #include "export.h"
-#include "reporter/profile/node_chain.h"
+#include "reporter/graph/node_chain.h"
 #include "reporter/profile/lifetimes.h"
 
 struct mp_export_cell {

@@ -20,7 +20,7 @@
 #include "cell_blocks.h"
 #include "reporter/base/compress.h"
 #include "reporter/base/map.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 #define MOST_SIZES (2u * MP_BLOCKS_SORTS)
 #define FORMAT "10400 3"       /* version of heaptrack and version of the format; readers accept older versions of the

@@ -13,7 +13,7 @@
 
 #include "reporter/base/map.h"
 #include "reporter/base/search.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 /* Maximum calls of a chain. The nth call is indented by n blanks, and ms_print, a recursive Perl program, warns if
  * calls are nested more than 100 deep. */

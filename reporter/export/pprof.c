@@ -16,8 +16,8 @@
 #include "reporter/base/protobuf.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/startup_frames.h"
-#include "reporter/profile/threads.h"
+#include "reporter/view/startup_frames.h"
+#include "reporter/view/threads.h"
 
 /* ---------------------------------------------------------------- chains as frames */
 

@@ -3,12 +3,12 @@
  * functions with the outermost first. The format has no negative weights, so chains that shrank are left out, as in a
  * flame graph.
  */
-#include "export_formats.h"
 #include "config.h"
+#include "export_formats.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/sort.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
+#include "reporter/view/sort.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 

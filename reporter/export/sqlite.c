@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flat_rows.h"
 #include "config.h"
 #include "export.h"
 #include "export_formats.h"
+#include "flat_rows.h"
 #include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
-#include "reporter/output/said_part.h"
-#include "reporter/profile/bins.h"
-#include "reporter/profile/node_chain.h"
+#include "reporter/graph/bins.h"
+#include "reporter/graph/node_chain.h"
+#include "reporter/graph/tree.h"
 #include "reporter/profile/estimate.h"
-#include "reporter/profile/tree.h"
+#include "reporter/table/said_part.h"
 #include "sqlite_db.h"
 
 /* ---------------------------------------------------------------- which run it is */

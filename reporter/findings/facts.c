@@ -7,8 +7,8 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/bad_frees.h"
-#include "reporter/profile/window.h"
+#include "reporter/graph/bad_frees.h"
+#include "reporter/view/window.h"
 
 /* ---------------------------------------------------------------- numbers */
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "series.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
-#include "reporter/profile/window.h"
+#include "reporter/view/window.h"
+#include "series.h"
 
 #define POINTER(name) &mp_rule_##name,
 const struct mp_rule *const mp_rules[] = {MP_EACH_RULE(POINTER)};

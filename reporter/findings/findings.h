@@ -17,10 +17,10 @@
 #ifndef MP_FINDINGS_H
 #define MP_FINDINGS_H
 
-#include "reporter/profile/node_chain.h"
-#include "reporter/profile/filter.h"
+#include "reporter/graph/node_chain.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/view.h"
+#include "reporter/view/filter.h"
+#include "reporter/view/view.h"
 
 enum mp_finding_unit {
     MP_IN_BYTES, MP_IN_BLOCKS, MP_IN_PERMILLE, MP_IN_NANOSECONDS, MP_IN_COUNT

@@ -6,7 +6,7 @@
 
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/wrappers.h"
+#include "reporter/view/wrappers.h"
 
 #define LINES       3u          /* lines that a sentence names */
 #define LINE_PART   100u        /* per mille of the figure that a named line has at least */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/map.h"
-#include "reporter/profile/wrappers.h"
+#include "reporter/view/wrappers.h"
 
 bool
 mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)

@@ -2,13 +2,13 @@
  * places.h -- allocations summed by place, regardless of the callers.
  *
  * Objects of a language belong to a line of the innermost function of the program, not of the runtime (as in
- * reporter/profile/charge.h). Blocks belong to the innermost function that is outside of the library of C or C++. The
- * view has no wrappers any more (reporter/profile/skip.h).
+ * reporter/graph/charge.h). Blocks belong to the innermost function that is outside of the library of C or C++. The
+ * view has no wrappers any more (reporter/view/skip.h).
  */
 #ifndef MP_FINDINGS_PLACES_H
 #define MP_FINDINGS_PLACES_H
 
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 struct mp_candidate_place {
     uint32_t first;             /* first tree node of the place; mp_places.next links the others */

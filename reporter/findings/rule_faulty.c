@@ -1,7 +1,7 @@
 /* Finds faulty frees, and who allocates blocks that are written beyond their end. */
 #include "facts.h"
 #include "reporter/base/format_number.h"
-#include "reporter/profile/bad_frees.h"
+#include "reporter/graph/bad_frees.h"
 
 enum { FAULTS };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
-#include "reporter/profile/startup_frames.h"
+#include "reporter/view/startup_frames.h"
 
 /* ---------------------------------------------------------------- arcs */
 

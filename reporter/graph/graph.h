@@ -1,8 +1,9 @@
 /*
  * graph.h -- the function graph: exact sums of what each function allocated and on whose behalf.
  *
- * reporter/graph/ owns sums over whole chains: this graph, its cycles (reduce.h), and sites (sites.h). All of them are
- * computed from a view of a profile and change nothing in it. Tables, limits, exports and reporter/api.h call it.
+ * reporter/graph/ owns sums over whole chains: this graph, its cycles (reduce.h), the tree of calls (tree.h), sites
+ * (sites.h), and sums by line, size and responsible function. All of them are computed from a view of a profile and
+ * change nothing in it. Tables, limits, exports and reporter/api.h call it.
  *
  * One walk over the contexts of a profile builds it from whole chains. A node is a function of the profile and
  * has its id. An arc is a (caller, callee) pair. Only chains with allocations are included. Each allocation is

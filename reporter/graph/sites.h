@@ -4,7 +4,7 @@
 #ifndef MP_SITES_H
 #define MP_SITES_H
 
-#include "reporter/profile/node_chain.h"
+#include "node_chain.h"
 
 enum mp_objects { MP_OBJECTS_ALL, MP_OBJECTS_C, MP_OBJECTS_LISP };
 

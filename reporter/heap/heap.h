@@ -2,7 +2,7 @@
  * heap.h -- a snapshot of a heap in memory: its objects, their references, and its roots.
  *
  * reporter/heap/ owns snapshots of heaps: it reads and seals them, and computes who holds what and what grew. It asks
- * no process for them. Commands, the page, mprof run, reporter/leaks/ and reporter/api.h call it.
+ * no process for them. Commands, the page, mprof run, reporter/verdict/ and reporter/api.h call it.
  *
  * Data flows from heap_stream (blocks and records) through heap_load to struct mp_heap, then to the analyses in
  * reach, dominate, retained, containers and heap_growth, and from there to the tables of mprof heap.
@@ -30,7 +30,7 @@
 #include "reporter/base/cursor.h"
 #include "reporter/base/error.h"
 #include "reporter/base/map.h"
-#include "reporter/read/input.h"
+#include "reporter/file/input.h"
 #include "runtime/heap_format.h"
 
 #define MP_HEAP_MOST_OBJECTS 0x5fffff00u        /* keeps node numbers, including tops, below 2^31 */

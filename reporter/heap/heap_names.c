@@ -10,15 +10,15 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "reporter/load/load.h"
-#include "reporter/profile/charge.h"
+#include "reporter/file/reader.h"
+#include "reporter/graph/charge.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/skip.h"
-#include "reporter/profile/startup_frames.h"
-#include "reporter/profile/view.h"
-#include "reporter/read/reader.h"
 #include "reporter/symbols/infer.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/variables.h"
+#include "reporter/view/skip.h"
+#include "reporter/view/startup_frames.h"
+#include "reporter/view/view.h"
 
 /* ------------------------------------------------------- types of C blocks */
 

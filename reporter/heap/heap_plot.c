@@ -7,7 +7,7 @@
 #include "heap_files.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
 
 /* -------------------------------------------------------------- recording */
 

@@ -5,7 +5,7 @@
 #define MP_HEAP_PLOT_H
 
 #include "heap_series.h"
-#include "reporter/output/plot.h"
+#include "reporter/draw/plot.h"
 
 /* Returns the recording of SERIES with another time line. Its moments are the snapshots and the recording's
  * collections, checkpoints, peak and end, and its points those of the recording. RECORDING is the path of the

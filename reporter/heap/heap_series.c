@@ -10,7 +10,7 @@
 #include "heap_stream.h"
 #include "heap_texts.h"
 #include "reporter/base/search.h"
-#include "reporter/output/json_head.h"
+#include "reporter/table/json_head.h"
 
 struct loading {
     struct mp_heap_series *series;

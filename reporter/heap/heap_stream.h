@@ -1,4 +1,4 @@
-/* heap_stream.h -- reads a snapshot block by block (reporter/read/file_blocks.h). */
+/* heap_stream.h -- reads a snapshot block by block (reporter/file/file_blocks.h). */
 #ifndef MP_HEAP_STREAM_H
 #define MP_HEAP_STREAM_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
+#include "reporter/file/file_blocks.h"
 #include "reporter/profile/profile.h"
-#include "reporter/read/file_blocks.h"
 #include "runtime/heap_format.h"
 
 struct mp_heap_stream {

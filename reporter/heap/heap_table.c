@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/columns.h"
-#include "reporter/output/json_head.h"
+#include "reporter/table/json_head.h"
 
 static void
 append(struct mp_heap_tables *tables, struct mp_table *table)

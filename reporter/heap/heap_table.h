@@ -1,13 +1,13 @@
 /*
  * heap_table.h -- the tables of mprof heap, and their output as text or JSON.
  *
- * They are tables of reporter/output/table.h, but have no explanations. Each file that fills a table defines its
+ * They are tables of reporter/table/table.h, but have no explanations. Each file that fills a table defines its
  * columns.
  */
 #ifndef MP_HEAP_HEAP_TABLE_H
 #define MP_HEAP_HEAP_TABLE_H
 
-#include "reporter/output/table.h"
+#include "reporter/table/table.h"
 
 struct mp_heap_tables {
     struct mp_arena *arena;     /* owns the tables and their texts */

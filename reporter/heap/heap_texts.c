@@ -3,11 +3,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "heap_report.h"
 #include "heap_texts.h"
+#include "heap_report.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/output/json_head.h"
+#include "reporter/table/json_head.h"
 
 /* ------------------------------------------------------------------ names */
 

@@ -3,8 +3,8 @@
 #include "html_model.h"
 #include "html_page.h"
 #include "reporter/base/text.h"
-#include "reporter/output/report.h"
-#include "reporter/profile/bins.h"
+#include "reporter/graph/bins.h"
+#include "reporter/table/report.h"
 
 /* Returns the findings for the page. Rules see all frames, even if the page leaves out some. Returns NULL if the focus
  * or a filter matches nothing in the view with all frames. */

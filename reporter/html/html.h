@@ -17,9 +17,9 @@
 
 #include "reporter/base/error.h"
 #include "reporter/heap/heap_series.h"
-#include "reporter/profile/filter.h"
-#include "reporter/profile/source_paths.h"
-#include "reporter/profile/view.h"
+#include "reporter/view/filter.h"
+#include "reporter/view/source_paths.h"
+#include "reporter/view/view.h"
 
 /* The source files in the page. */
 struct mp_html_sources {

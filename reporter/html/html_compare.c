@@ -4,7 +4,7 @@
 #include "html_model.h"
 #include "html_page.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/sort.h"
+#include "reporter/view/sort.h"
 
 static bool
 write_tables(const void *data, FILE *out, struct mp_error *error)

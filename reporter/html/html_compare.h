@@ -2,7 +2,7 @@
 #ifndef MP_HTML_COMPARE_H
 #define MP_HTML_COMPARE_H
 
-#include "reporter/compare/compare.h"
+#include "reporter/diff/compare.h"
 
 /* Writes the page of COMPARISON to OUT. The tree shows one run of each side. If a side has several runs, this is the
  * run whose compared figure is nearest the median, and the page says so. Sentences, figures of the sides, and the table

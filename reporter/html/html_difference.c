@@ -4,8 +4,8 @@
 
 #include "html_parts.h"
 #include "reporter/base/json.h"
-#include "reporter/compare/table_changes.h"
-#include "reporter/profile/sort.h"
+#include "reporter/diff/table_changes.h"
+#include "reporter/view/sort.h"
 
 enum { MOST_CHANGES = 25 };     /* functions in the page's table of changes */
 

@@ -3,7 +3,7 @@
 #define MP_HTML_DIFFERENCE_H
 
 #include "reporter/base/buffer.h"
-#include "reporter/compare/compare.h"
+#include "reporter/diff/compare.h"
 
 struct mp_html_difference {
     const struct mp_comparison *comparison;

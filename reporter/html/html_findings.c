@@ -1,8 +1,8 @@
 /* html_findings.c -- writes the findings of the page. */
 #include "html_parts.h"
 #include "reporter/base/json.h"
-#include "reporter/profile/sort.h"
-#include "reporter/profile/window.h"
+#include "reporter/view/sort.h"
+#include "reporter/view/window.h"
 
 static void
 write_finding(const struct mp_finding *finding, uint32_t node, const struct mp_window *window, struct mp_buffer *out)

@@ -14,7 +14,7 @@
 #include "reporter/base/buffer.h"
 #include "reporter/findings/findings.h"
 #include "reporter/heap/heap_series.h"
-#include "reporter/output/said_part.h"
+#include "reporter/table/said_part.h"
 
 struct mp_html_model {
     const struct mp_profile *profile;   /* the profile before it was restricted to a view; used for the head */

@@ -6,7 +6,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
-#include "reporter/output/tables.h"
+#include "reporter/table/tables.h"
 
 void
 mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out)

@@ -4,8 +4,8 @@
 #define MP_HTML_PARTS_H
 
 #include "html_model.h"
-#include "reporter/output/head.h"
-#include "reporter/output/table.h"
+#include "reporter/table/head.h"
+#include "reporter/table/table.h"
 
 /* Writes the keys of the map NAMES, in the order of their ids, as the member KEY. */
 void mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out);

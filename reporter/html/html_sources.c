@@ -6,7 +6,7 @@
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/source_lines.h"
+#include "reporter/view/source_lines.h"
 
 /* Maximum bytes of one file and of all files. Hand-written files are smaller. */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };

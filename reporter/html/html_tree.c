@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
-#include "reporter/profile/threads.h"
+#include "reporter/view/threads.h"
 
 /* ---------------------------------------------------------------- threads */
 

@@ -8,7 +8,7 @@
 #ifndef MP_HTML_TREE_H
 #define MP_HTML_TREE_H
 
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 struct mp_html_node {
     uint32_t parent;            /* less than the node's own id; node 0 is the root */

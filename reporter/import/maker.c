@@ -6,7 +6,7 @@
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
-#include "reporter/profile/window.h"
+#include "reporter/view/window.h"
 
 struct mp_maker {
     struct mp_profile *profile;

@@ -1,9 +1,8 @@
 /*
- * profile.h -- a profile in memory. Readers (read/, import/) fill it, symbols/ adds names, and reports read it.
+ * profile.h -- a profile in memory. Readers (file/, import/) fill it, symbols/ adds names, and reports read it.
  *
- * reporter/profile/ owns this struct and the functions that derive another profile from one: views, windows, filters.
- * It uses only reporter/base/, reads no file but sources of the program (source_lines.h), and prints nothing. All
- * directories after it in tests/lint/rooms.txt call it.
+ * reporter/profile/ owns this struct, its figures and the facts about its processes. It uses only reporter/base/,
+ * reads no file, and prints nothing. All directories after it in tests/lint/rooms.txt call it.
  *
  * The profile owns everything in it. Cross-references are indices (ids). Readers check them, so later stages
  * need not. Strings are owned by the profile, are never NULL ("" if unknown) and contain no control characters,

@@ -6,7 +6,7 @@
  *        8   version           u32, little-endian as every number here
  *       12   pid               u32, of the recorded process
  *       16   start             u64, ns since 1970; together with the pid it identifies the recording
- *       24   blocks            see reporter/read/file_blocks.h; compressed content is deflated (zlib format)
+ *       24   blocks            see reporter/file/file_blocks.h; compressed content is deflated (zlib format)
  *
  * The content of a block is a series of records, and a record does not cross blocks. A record begins with a varint:
  * enum mp_event (runtime/format.h) or one of the tags below in the low MP_EVENT_BITS + 1 bits, and a value. Other

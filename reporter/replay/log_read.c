@@ -5,7 +5,7 @@
 
 #include "log.h"
 #include "reporter/base/arena.h"
-#include "reporter/read/file_blocks.h"
+#include "reporter/file/file_blocks.h"
 
 struct mp_log_reader {
     char *path;

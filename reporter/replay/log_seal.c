@@ -13,7 +13,7 @@
 #include "reporter/base/buffer.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/write_file.h"
-#include "reporter/read/input.h"
+#include "reporter/file/input.h"
 
 #define PIECE 4096u             /* events that are read at once */
 #define MOST_RECORD 32u         /* maximum bytes of a record */

@@ -11,28 +11,28 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/base/write_file.h"
+#include "reporter/file/data_file.h"
+#include "reporter/file/live_writer.h"
+#include "reporter/file/reader.h"
+#include "reporter/file/seal.h"
 #include "reporter/heap/heap_seal.h"
-#include "reporter/leaks/leaks_output.h"
-#include "reporter/load/load.h"
-#include "reporter/output/summary.h"
+#include "reporter/process/heap_request.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
 #include "reporter/profile/profile.h"
-#include "reporter/read/reader.h"
-#include "reporter/read/seal.h"
-#include "reporter/read/live_writer.h"
 #include "reporter/replay/log_seal.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/table/summary.h"
+#include "reporter/verdict/leaks_output.h"
 #include "run_files.h"
 #include "runtime/format.h"
-#include "heap_request.h"
 
 /* ---------------------------------------------------------------- why there is no data */
 

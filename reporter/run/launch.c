@@ -19,8 +19,8 @@
 #include "preloadable.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/clock.h"
+#include "reporter/file/live_writer.h"
 #include "reporter/profile/ending.h"
-#include "reporter/read/live_writer.h"
 #include "runtime/runner_message.h"
 
 /* ------------------------------------------------------------- environment */

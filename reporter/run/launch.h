@@ -1,9 +1,8 @@
 /*
  * launch.h -- starts a program with the monitor preloaded and waits for it.
  *
- * reporter/run/ owns mprof run and everything else that concerns other processes. It sends them requests, observes
- * them, finds their data files, and seals the files at the end. Nothing in it may disturb a profiled program.
- * Commands, push, serve and screen call it.
+ * reporter/run/ owns mprof run: it starts programs, finds the data files that they leave, and seals the files at the
+ * end. Nothing in it may disturb a profiled program. Commands call it.
  */
 #ifndef MP_LAUNCH_H
 #define MP_LAUNCH_H
@@ -13,8 +12,8 @@
 #include <sys/types.h>
 
 #include "listener.h"
-#include "observe.h"
 #include "reporter/base/error.h"
+#include "reporter/process/observe.h"
 
 struct mp_launched;
 

@@ -12,12 +12,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/open_file.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/base/write_file.h"
+#include "reporter/file/data_file.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
 

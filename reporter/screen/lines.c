@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
-#include "reporter/profile/bins.h"
-#include "reporter/profile/charge.h"
-#include "reporter/profile/threads.h"
+#include "reporter/graph/bins.h"
+#include "reporter/graph/charge.h"
+#include "reporter/view/threads.h"
 
 /* ---------------------------------------------------------------- counting */
 

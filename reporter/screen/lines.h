@@ -5,7 +5,7 @@
 #define MP_LINES_H
 
 #include "reporter/base/pattern.h"
-#include "reporter/profile/tree.h"
+#include "reporter/graph/tree.h"
 
 /* ---------------------------------------------------------------- counting */
 

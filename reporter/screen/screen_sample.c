@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "reporter/base/text.h"
-#include "reporter/load/load.h"
-#include "reporter/profile/bins.h"
-#include "reporter/read/reader.h"
-#include "reporter/run/process.h"
+#include "reporter/file/reader.h"
+#include "reporter/graph/bins.h"
+#include "reporter/process/process.h"
+#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
 
 /* ---------------------------------------------------------------- the file */

@@ -11,8 +11,8 @@
 
 #include "picture.h"
 #include "reporter/base/error.h"
-#include "reporter/profile/filter.h"
-#include "reporter/profile/view.h"
+#include "reporter/view/filter.h"
+#include "reporter/view/view.h"
 
 struct mp_look_options {
     struct mp_view_options view;

@@ -7,8 +7,8 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/term.h"
 #include "reporter/base/text.h"
-#include "reporter/run/process.h"
-#include "reporter/run/snapshot.h"
+#include "reporter/process/process.h"
+#include "reporter/process/snapshot.h"
 #include "terminal.h"
 
 #define SECOND 1000000000.0

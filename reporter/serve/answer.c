@@ -8,13 +8,13 @@
 
 #include "reporter/base/xml.h"
 #include "reporter/export/export.h"
+#include "reporter/file/reader.h"
 #include "reporter/html/html.h"
+#include "reporter/process/process.h"
 #include "reporter/profile/ending.h"
-#include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
-#include "reporter/read/reader.h"
-#include "reporter/run/process.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/view/filter.h"
 
 /* ---------------------------------------------------------------- metrics */
 

@@ -8,9 +8,9 @@
 
 #include "question.h"
 #include "reporter/base/text.h"
+#include "reporter/process/since.h"
 #include "reporter/profile/profile.h"
-#include "reporter/profile/view.h"
-#include "reporter/run/since.h"
+#include "reporter/view/view.h"
 #include "subjects.h"
 
 /* ---------------------------------------------------------------- metrics */
@@ -31,7 +31,7 @@ void mp_metrics_free(struct mp_metrics *metrics);
 /* ---------------------------------------------------------------- deltas */
 
 /* The first sample of a delta, which shows what a process allocates within some seconds. At the end the whole file is
- * read, and the delta is the window of its time line that begins at the sample (profile/window.h). */
+ * read, and the delta is the window of its time line that begins at the sample (view/window.h). */
 struct mp_delta {
     struct mp_since first;
     uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */

@@ -13,8 +13,8 @@
 #include "reporter/base/clock.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
-#include "reporter/run/data_file.h"
-#include "reporter/run/process.h"
+#include "reporter/file/data_file.h"
+#include "reporter/process/process.h"
 
 #define FRESH UINT64_C(1000000000)      /* maximum age of a list, ns */
 

@@ -1,9 +1,9 @@
 /*
  * symbols.h -- gives the addresses of a profile their names: functions, inlined calls, source lines, and types.
  *
- * This directory owns the access to the program and library files that a profile refers to: it finds and verifies them
- * and their debug files, reads ELF and DWARF, and caches the results. Code that loads a profile calls mp_symbolise()
- * once, before it makes any table. Heap snapshots also use infer.h and variables.h, merging of profiles uses
+ * This directory owns the access to the program and library files that a profile refers to: it finds and verifies
+ * them and their debug files, reads ELF and DWARF, and caches the results. mp_load() (load.h) calls mp_symbolise()
+ * once, before any table is made. Heap snapshots also use infer.h and variables.h, merging of profiles uses
  * collected.h, and all other headers are internal.
  *
  * A frame is named by DWARF, else by an ELF symbol that covers its address. Otherwise it is called

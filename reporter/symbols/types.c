@@ -8,8 +8,8 @@
 #include "budget.h"
 #include "die.h"
 #include "dwarf_units.h"
-#include "reporter/profile/skip.h"
-#include "reporter/profile/startup_frames.h"
+#include "reporter/view/skip.h"
+#include "reporter/view/startup_frames.h"
 
 #define SIZES       MP_BIN_LARGE        /* bins 0 to 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)

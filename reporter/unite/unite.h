@@ -4,13 +4,13 @@
  * reporter/unite/ owns the rules by which modules, functions, frames, contexts, kinds of objects and cells of different
  * processes are the same. There are two ways:
  *
- * - Exact, for sums (reporter/merge/): things are the same if everything that does not change from one process to the
+ * - Exact, for sums (merge.h): things are the same if everything that does not change from one process to the
  *   next is equal: for a function its module, name, parameters and file. A function without a name also needs the same
  *   build of its module. A frame has the same functions and lines, and the same distance from the start of its
  *   function. If equal things differ in another property, such as a function's start, one of its values is chosen by
  *   comparing the values. So the result does not depend on the order of the profiles, nor on numbers that a process
  *   assigned.
- * - Tolerant, for differences (reporter/compare/): profiles of different builds are united. Modules are the same in all
+ * - Tolerant, for differences (reporter/diff/): profiles of different builds are united. Modules are the same in all
  *   versions, functions are matched by match.h, and frames are the same if their functions are.
  *
  *     mp_unite_init(&unite, how, arena);

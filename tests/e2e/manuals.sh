@@ -53,7 +53,7 @@ for command in $at_once; do
 done
 
 # ------------------------------------------------------------------ wrappers
-sed -n '/mp_wrappers\[\] = {/,/NULL};/p' "$src/reporter/profile/skip.c" | grep -oE '"[^"]+"' | tr -d '"' \
+sed -n '/mp_wrappers\[\] = {/,/NULL};/p' "$src/reporter/view/skip.c" | grep -oE '"[^"]+"' | tr -d '"' \
     >"$tmp/wrappers"
 section "ALLOCATION WRAPPERS" "$man/mprof-names.7" | sed -n '/^\.Bl/,/^\.El/{ /^\./!p; }' |
     sed 's/\\ / /g; s/\.$/,/' | tr '\n' ' ' | sed 's/, /\n/g' >"$tmp/listed"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

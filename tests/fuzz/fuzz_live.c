@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
 #include "runtime/format.h"
 
 #define MOST_SIZE (1u << 20)

@@ -7,8 +7,8 @@
 #include <zlib.h>
 
 #include "reporter/base/buffer.h"
-#include "reporter/merge/merge.h"
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
+#include "reporter/unite/merge.h"
 #include "runtime/format.h"
 
 static void

@@ -8,11 +8,11 @@
 
 #include "reporter/base/text.h"
 #include "reporter/export/export.h"
-#include "reporter/output/report.h"
-#include "reporter/output/summary.h"
-#include "reporter/profile/tree.h"
-#include "reporter/read/sealed_parts.h"
+#include "reporter/file/sealed_parts.h"
+#include "reporter/graph/tree.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/table/report.h"
+#include "reporter/table/summary.h"
 #include "runtime/format.h"
 
 uint8_t *

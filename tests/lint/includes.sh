@@ -105,8 +105,8 @@ ok "all of ECL's members that the bridge knows are compared with ECL's headers" 
 # file.
 outputs()
 {
-    grep -nE '^ *# *include *[<"](reporter/(read|symbols|run)/|reporter/base/cursor|libelf|gelf|dwarf|elfutils|fcntl)' \
-        reporter/output/table_*.c >"$tmp/wrong" 2>&1
+    grep -nE '^ *# *include *[<"](reporter/(file|symbols|process|run)/|reporter/base/cursor|libelf|gelf|dwarf|elfutils|fcntl)' \
+        reporter/table/table_*.c >"$tmp/wrong" 2>&1
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
 }

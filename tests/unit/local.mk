@@ -15,13 +15,26 @@ UNIT_TESTS = \
 	tests/unit/base/test_text \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
-	tests/unit/compare/test_changes \
+	tests/unit/diff/test_changes \
+	tests/unit/draw/test_flame \
+	tests/unit/draw/test_plot \
 	tests/unit/export/test_blocks \
+	tests/unit/file/test_data_file \
+	tests/unit/file/test_reader_live \
+	tests/unit/file/test_reader_live_counters \
+	tests/unit/file/test_reader_live_damage \
+	tests/unit/file/test_reader_live_lisp \
+	tests/unit/file/test_reader_live_marks \
+	tests/unit/file/test_reader_live_trees \
+	tests/unit/file/test_seal \
+	tests/unit/file/test_seal_hostile \
 	tests/unit/findings/test_findings \
+	tests/unit/graph/test_chain \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
+	tests/unit/graph/test_tree \
 	tests/unit/heap/test_heap \
 	tests/unit/heap/test_heap_references \
 	tests/unit/heap/test_heap_series \
@@ -30,63 +43,29 @@ UNIT_TESTS = \
 	tests/unit/import/test_heaptrack_events \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
-	tests/unit/leaks/test_leaks \
-	tests/unit/limits/test_limits_file \
-	tests/unit/limits/test_suggest \
-	tests/unit/limits/test_suppress \
-	tests/unit/limits/test_verdict \
 	tests/unit/lisp-bridge/test_lisp_tables \
-	tests/unit/merge/test_merge \
-	tests/unit/output/test_breakdown \
-	tests/unit/output/test_flame \
-	tests/unit/output/test_head \
-	tests/unit/output/test_plot \
-	tests/unit/output/test_json_table \
-	tests/unit/output/test_report_lisp \
-	tests/unit/output/test_summary \
-	tests/unit/output/test_table \
-	tests/unit/output/test_table_bins \
-	tests/unit/output/test_table_direct \
-	tests/unit/output/test_table_graph \
-	tests/unit/output/test_table_leaks \
-	tests/unit/profile/test_chain \
+	tests/unit/process/test_look_cells \
+	tests/unit/process/test_observe \
+	tests/unit/process/test_series \
 	tests/unit/profile/test_counts \
 	tests/unit/profile/test_estimate \
 	tests/unit/profile/test_identity \
-	tests/unit/profile/test_lisp_names \
-	tests/unit/profile/test_moment_names \
 	tests/unit/profile/test_profile \
-	tests/unit/profile/test_skip \
 	tests/unit/profile/test_timeline \
-	tests/unit/profile/test_tree \
-	tests/unit/profile/test_view \
-	tests/unit/profile/test_wrappers \
-	tests/unit/read/test_reader_live \
-	tests/unit/read/test_reader_live_counters \
-	tests/unit/read/test_reader_live_damage \
-	tests/unit/read/test_reader_live_lisp \
-	tests/unit/read/test_reader_live_marks \
-	tests/unit/read/test_reader_live_trees \
-	tests/unit/read/test_seal \
-	tests/unit/read/test_seal_hostile \
 	tests/unit/record/test_block_filter \
 	tests/unit/record/test_cct \
 	tests/unit/record/test_counter \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_former \
+	tests/unit/record/test_id_table \
 	tests/unit/record/test_lifetime \
 	tests/unit/record/test_resized \
-	tests/unit/record/test_id_table \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
 	tests/unit/replay/test_log \
 	tests/unit/replay/test_replay \
-	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
-	tests/unit/run/test_look_cells \
-	tests/unit/run/test_observe \
-	tests/unit/run/test_series \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
 	tests/unit/serve/test_question \
@@ -100,7 +79,28 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols_types \
 	tests/unit/symbols/test_symbols_who \
 	tests/unit/symbols/test_texts \
-	tests/unit/unite/test_match
+	tests/unit/table/test_breakdown \
+	tests/unit/table/test_head \
+	tests/unit/table/test_json_table \
+	tests/unit/table/test_report_lisp \
+	tests/unit/table/test_summary \
+	tests/unit/table/test_table \
+	tests/unit/table/test_table_bins \
+	tests/unit/table/test_table_direct \
+	tests/unit/table/test_table_graph \
+	tests/unit/table/test_table_leaks \
+	tests/unit/unite/test_match \
+	tests/unit/unite/test_merge \
+	tests/unit/verdict/test_leaks \
+	tests/unit/verdict/test_limits_file \
+	tests/unit/verdict/test_suggest \
+	tests/unit/verdict/test_suppress \
+	tests/unit/verdict/test_verdict \
+	tests/unit/view/test_lisp_names \
+	tests/unit/view/test_moment_names \
+	tests/unit/view/test_skip \
+	tests/unit/view/test_view \
+	tests/unit/view/test_wrappers
 if HAVE_RULES
 UNIT_TESTS += tests/unit/unwind/test_chain_known tests/unit/unwind/test_rule
 endif

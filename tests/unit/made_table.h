@@ -2,7 +2,7 @@
 #ifndef MP_TEST_MADE_TABLE_H
 #define MP_TEST_MADE_TABLE_H
 
-#include "reporter/output/tables.h"
+#include "reporter/table/tables.h"
 
 typedef struct mp_table *made_compute(const struct mp_table_request *request);
 

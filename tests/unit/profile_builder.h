@@ -24,10 +24,10 @@
 #ifndef MP_TEST_PROFILE_BUILDER_H
 #define MP_TEST_PROFILE_BUILDER_H
 
+#include "reporter/graph/tree.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/timeline.h"
-#include "reporter/profile/tree.h"
-#include "reporter/profile/view.h"
+#include "reporter/view/view.h"
 
 struct pb;
 

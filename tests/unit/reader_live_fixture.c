@@ -7,7 +7,7 @@
 
 #include "profile_builder.h"
 #include "profile_checks.h"
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
 
 struct live_builder b;
 

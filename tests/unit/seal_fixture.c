@@ -10,8 +10,8 @@
 #include "live_builder.h"
 #include "profile_builder.h"
 #include "profile_checks.h"
-#include "reporter/read/reader.h"
-#include "reporter/read/seal.h"
+#include "reporter/file/reader.h"
+#include "reporter/file/seal.h"
 
 const char *path;
 

@@ -9,7 +9,7 @@
     /* Returns how the series in LIST, whose values are known at MOMENTS, are drawn over SPAN ns, as {times, values,
      * counted, rest}. `values` has a list for each series, `counted` is false where the series were not counted, and
      * `rest` has what was live there. TOTALS has the sum of all series by TIMES, or null where the sum is unknown. TOTALS
-     * may be null. These are the rules of reporter/output/plot.c. */
+     * may be null. These are the rules of reporter/draw/plot.c. */
     function following(list, moments, times, totals, span) {
         const found = { times: [], values: list.map(() => []), counted: [], rest: [] };
         const points = totals ? Array.from(times, (time, i) => ({ time, total: totals[i] })).filter(p => p.total !== null) : [];

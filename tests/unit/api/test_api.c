@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "reporter/api.h"
-#include "reporter/read/seal.h"
+#include "reporter/file/seal.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/lisp_profile.h"

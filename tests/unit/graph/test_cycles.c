@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/output/table_graph.h"
+#include "reporter/table/table_graph.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/graph/way.h"
 

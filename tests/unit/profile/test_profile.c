@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "reporter/profile/bad_frees.h"
+#include "reporter/graph/bad_frees.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "reporter/profile/filter.h"
 #include "reporter/profile/timeline.h"
-#include "reporter/profile/view.h"
+#include "reporter/view/filter.h"
+#include "reporter/view/view.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "recording.h"
-#include "reporter/read/reader.h"
+#include "reporter/file/reader.h"
 #include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
 #include "runtime/sizeclass.h"

@@ -1,0 +1,24 @@
+/*
+ * wrappers.h -- finds allocation wrappers by what they do, whatever they are called and also without symbols.
+ *
+ * A wrapper passes on requests: its callers decide how large the blocks are. So it serves several callers, the mean
+ * sizes of what it allocates for them differ much, and it makes nothing itself of which other functions would
+ * allocate a part. If it has only one or two callers, its callers' callers are looked at instead, because
+ * wrappers call wrappers.
+ */
+#ifndef MP_WRAPPERS_H
+#define MP_WRAPPERS_H
+
+#include <stdbool.h>
+
+#include "reporter/profile/profile.h"
+
+/* Returns, for each function of PROFILE, the number of functions that it allocates for if it is a wrapper, else 0. The
+ * list is in ARENA. SKIPPED tells of each function whether it is known to be skipped already. Lisp objects are not
+ * considered, only blocks of malloc. */
+uint32_t *mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct mp_arena *arena);
+
+/* Returns whether FUNCTION belongs to the standard library of C or C++, which allocates on behalf of its callers. */
+bool mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_function *function);
+
+#endif
