@@ -374,6 +374,7 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     struct mp_binary *binary = NULL;
     const char *problem = "unreadable (no memory)";
     uint32_t found = 0;
+    bool renamed = false;
 
     if (addresses != NULL) {
         for (uint32_t i = 0; i < count; i++)
@@ -394,16 +395,18 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
         frame->first_location = symboliser->n_locations;
         if (tasks[i].entry)
             continue;
-        symboliser->profile->renamed |= symboliser->better != NULL;
+        renamed = true;
         symboliser->named = mp_frame_name(symboliser->profile, frame) != NULL;
         found += locate(symboliser, binary, &tasks[i]);
         frame->n_locations = symboliser->n_locations - frame->first_location;
     }
+    symboliser->profile->renamed |= symboliser->better && renamed;
     if (binary == NULL && symboliser->better)
         return symboliser->profile->modules[tasks->module].problem;
     if (binary == NULL)
         return all_named(symboliser, tasks, count) ? "" : problem;
-    locate_restored(symboliser, binary, tasks, count);
+    if (renamed)
+        locate_restored(symboliser, binary, tasks, count);
     if (!symboliser->better)
         mp_symbols_copies(symboliser, binary, tasks, count);
     mp_types_collect(symboliser->types, binary);
