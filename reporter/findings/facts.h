@@ -12,8 +12,8 @@ struct mp_facts {
     struct mp_totals totals;
     uint64_t peak;              /* bytes of blocks and objects at the peak; for a view of one point in time, the bytes
                                  * alive then */
-    const uint64_t *most;       /* by place of blocks: the most bytes that were live at any counted point; NULL if there are
-                                   few such points */
+    const uint64_t *most;       /* by place of blocks: the most bytes that were live at any counted point; NULL if
+                                   there are few such points */
     bool little;                /* all blocks and objects together cost little time and little memory */
     const struct mp_held *held;         /* roots of heap snapshots that hold much memory */
     uint32_t n_held;

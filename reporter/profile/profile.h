@@ -152,8 +152,8 @@ struct mp_profile {
     const char **skipped;           uint32_t n_skipped;     /* view: functions removed from its chains, see skip.h */
     uint32_t *restored_to;          /* by context before frames were restored (symbols/tail_calls.h): the context of
                                        what was counted there; NULL if none was restored */
-    const uint32_t *through;        /* view: by context, the outermost function that was removed from the inner end of its
-                                       chains, the one with most blocks if there are several, or MP_NO_ID. NULL if
+    const uint32_t *through;        /* view: by context, the outermost function that was removed from the inner end of
+                                       its chains, the one with most blocks if there are several, or MP_NO_ID. NULL if
                                        none was removed */
     const uint32_t *served;         /* view: by function, the number of functions that a wrapper known by what it does
                                        allocates for, or 0, see wrappers.h; NULL if these were not looked for */

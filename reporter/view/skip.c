@@ -214,41 +214,6 @@ function_at(const struct skipper *s, const struct mp_frame *frame, uint32_t numb
     return s->view->locations[frame->first_location + number].function;
 }
 
-/* Returns the number of functions of FRAME that FUNCTIONS skips, from the innermost outwards. */
-static uint32_t
-count_skipped(const struct mp_profile *profile, const struct mp_frame *frame, const bool *functions)
-{
-    uint32_t n = 0;
-
-    while (frame->mark == 0 && n < frame->n_locations &&
-           functions[profile->locations[frame->first_location + n].function])
-        n++;
-    return n;
-}
-
-/* Callers come before their callees. If all callers are start-up code or unknown, the outermost function is kept, because
- * they have not requested the allocation. */
-struct mp_skip_place *
-mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
-{
-    struct mp_skip_place *places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
-    const bool *starts = mp_startup_contexts(profile, arena);
-
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
-        uint32_t parent = profile->contexts[i].parent, n = count_skipped(profile, frame, functions);
-
-        places[i] = (struct mp_skip_place){i, n};
-        if (n == 0 || n < frame->n_locations)
-            continue;
-        if (starts[parent] || profile->frames[profile->contexts[parent].frame].mark != 0)
-            places[i].skipped = n - 1;
-        else
-            places[i] = places[parent];
-    }
-    return places;
-}
-
 /* ---------------------------------------------------------------- frames and contexts */
 
 /* Returns the id of a copy of FRAME without the innermost SKIPPED functions. */
@@ -317,7 +282,8 @@ outermost_skipped(const struct skipper *s, uint32_t context)
     return function_at(s, frame_of(s, context), frame_of(s, context)->n_locations - 1);
 }
 
-/* Notes for each context of the view through which skipped function most of its blocks came. WAS and ALLOCS have an item
+/* Notes for each context of the view through which skipped function most of its blocks came. WAS and ALLOCS have an
+ * item
  * for each cell of the view: its context before it was moved, and its blocks. */
 static void
 note_through(struct skipper *s, const uint32_t *was, const uint32_t *is, const uint64_t *allocs, uint32_t n)

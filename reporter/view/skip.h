@@ -27,16 +27,6 @@ bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 /* Returns, for each function of PROFILE, whether it is in mp_wrappers. The result is in ARENA. */
 bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Where the counts of a context are shown. */
-struct mp_skip_place {
-    uint32_t context;
-    uint32_t skipped;           /* number of skipped functions of its frame, innermost first */
-};
-
-/* Returns, for each context of PROFILE, where its counts are shown when the given FUNCTIONS are skipped. The list is in
- * ARENA. */
-struct mp_skip_place *mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena);
-
 /* Skips functions in VIEW, a view of PROFILE, according to OPTIONS. Fills the view's list of skipped functions,
  * sorted by number of allocations, most first. Returns false and fills *ERROR if a pattern is invalid. */
 bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_skip *options,

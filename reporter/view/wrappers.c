@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "skip.h"
 #include "startup_frames.h"
 
 /* A function is a wrapper if it has so many callers, each with at least this part of its blocks or bytes, and if the
@@ -19,7 +18,7 @@ static const struct spread_limit {
 #define N_LIMITS (sizeof spread_limits / sizeof *spread_limits)
 
 #define LEVELS          4u      /* how far out the callers may be: 1 is a caller, 2 the caller of a caller ... */
-#define FEW_CALLERS     2u      /* callers of a higher level are considered if there are at most so many nearer ones ... */
+#define FEW_CALLERS     2u      /* callers further out are considered if there are at most so many nearer ones ... */
 #define FEW_PERMILLE    10u     /* ... that have at least this part of the blocks or bytes */
 #define CANDIDATE       10u     /* per mille of all bytes, blocks or bytes at the peak that a wrapper has at least */
 #define OTHERS          100u    /* per mille of its blocks and bytes that its callees may allocate themselves */
@@ -44,13 +43,52 @@ struct finder {
     struct mp_skip_place *places;       /* by context: where its allocations count */
     struct sum *sums;           /* by function: what counts for it */
     struct sum *others;         /* by function: what counts for the functions that it calls */
-    uint32_t *first, *next;     /* by function, its first cell, and by cell, the next one of the function; or MP_NO_ID */
+    uint32_t *first, *next;     /* by function, its first cell, and by cell, the next one of the
+                                   function; or MP_NO_ID */
     uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
     struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
     uint32_t *caller_of;        /* by function: 1 + its index in callers, or 0 */
     struct sum all;
     struct mp_arena *arena;     /* scratch */
 };
+
+/* ---------------------------------------------------------------- places */
+
+/* Returns the number of functions of FRAME that FUNCTIONS skips, from the innermost outwards. */
+static uint32_t
+count_skipped(const struct mp_profile *profile, const struct mp_frame *frame, const bool *functions)
+{
+    uint32_t n = 0;
+
+    while (frame->mark == 0 && n < frame->n_locations &&
+           functions[profile->locations[frame->first_location + n].function])
+        n++;
+    return n;
+}
+
+/* Callers come before their callees. If all callers are start-up code or unknown, the outermost function is kept,
+ * because
+ * they have not requested the allocation. */
+struct mp_skip_place *
+mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
+{
+    struct mp_skip_place *places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
+    const bool *starts = mp_startup_contexts(profile, arena);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+        uint32_t parent = profile->contexts[i].parent, n = count_skipped(profile, frame, functions);
+
+        places[i] = (struct mp_skip_place){i, n};
+        if (n == 0 || n < frame->n_locations)
+            continue;
+        if (starts[parent] || profile->frames[profile->contexts[parent].frame].mark != 0)
+            places[i].skipped = n - 1;
+        else
+            places[i] = places[parent];
+    }
+    return places;
+}
 
 /* ---------------------------------------------------------------- chains */
 
@@ -160,7 +198,8 @@ sum_cells(struct finder *f, struct sum *self)
     }
 }
 
-/* Adds, for each function of CONTEXT that no caller in ON_PATH already is, what counts for it and for all that it calls:
+/* Adds, for each function of CONTEXT that no caller in ON_PATH already is, what counts for it and for all that it
+ * calls:
  * INSIDE for the callees of the context, SELF for the context's own place. */
 static void
 enter_context(struct finder *f, uint32_t context, uint32_t *on_path, const struct sum *inside, const struct sum *self)

@@ -13,6 +13,16 @@
 
 #include "reporter/profile/profile.h"
 
+/* Where the counts of a context are shown. */
+struct mp_skip_place {
+    uint32_t context;
+    uint32_t skipped;           /* number of skipped functions of its frame, innermost first */
+};
+
+/* Returns, for each context of PROFILE, where its counts are shown when the given FUNCTIONS are skipped. The list is in
+ * ARENA. */
+struct mp_skip_place *mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena);
+
 /* Returns, for each function of PROFILE, the number of functions that it allocates for if it is a wrapper, else 0. The
  * list is in ARENA. SKIPPED tells of each function whether it is known to be skipped already. Lisp objects are not
  * considered, only blocks of malloc. */

@@ -36,10 +36,12 @@ static const struct {
 } cases[] = {
     {"nothing", {{0}}, ""},
     {"five callers, sizes four times apart",
-     {OF("main;a;get", 100), OF("main;b;get", 100), OF("main;c;get", 100), OF("main;d;get", 100), OF("main;e;get", 400)},
+     {OF("main;a;get", 100), OF("main;b;get", 100), OF("main;c;get", 100), OF("main;d;get", 100), OF("main;e;get",
+                                                                                                     400)},
      "get 5"},
     {"five callers, sizes less far apart",
-     {OF("main;a;get", 100), OF("main;b;get", 100), OF("main;c;get", 100), OF("main;d;get", 100), OF("main;e;get", 399)},
+     {OF("main;a;get", 100), OF("main;b;get", 100), OF("main;c;get", 100), OF("main;d;get", 100), OF("main;e;get",
+                                                                                                     399)},
      ""},
     {"four callers",
      {OF("main;a;get", 100), OF("main;b;get", 100), OF("main;c;get", 100), OF("main;d;get", 400)}, ""},
@@ -48,7 +50,8 @@ static const struct {
     {"two callers, sizes less far apart", {OF("main;a;get", 16), OF("main;b;get", 255)}, ""},
     {"one caller", {OF("main;a;get", 16), OF("main;a@2;get", 4096)}, ""},
     {"a maker of objects: many callers, one size",
-     {OF("main;a;make", 100), OF("main;b;make", 100), OF("main;c;make", 100), OF("main;d;make", 100), OF("main;e;make", 100)},
+     {OF("main;a;make", 100), OF("main;b;make", 100), OF("main;c;make", 100), OF("main;d;make", 100), OF("main;e;make",
+                                                                                                         100)},
      ""},
     {"wrappers of wrappers",
      {OF("main;a;get;take", 100), OF("main;b;get;take", 100), OF("main;c;get;take", 100), OF("main;d;get;take", 100),
@@ -59,7 +62,8 @@ static const struct {
      {OF("main;a;get", 16), OF("main;b;get", 256), OF("main;b;get;part", 64)}, ""},
     {"recursion is one caller", {OF("main;a;a;get", 16), OF("main;a;get", 256)}, ""},
     {"an inlined wrapper", {OF("main;a/get", 16), OF("main;b/get", 256)}, "get 2"},
-    {"little of all", {OF("main;a;get", 16), OF("main;b;get", 256), {"main;c", MP_KIND_LARGE, 1000000, 100000000, 0, 0}}, ""},
+    {"little of all", {OF("main;a;get", 16), OF("main;b;get", 256), {"main;c", MP_KIND_LARGE, 1000000, 100000000, 0,
+                                                                     0}}, ""},
 };
 
 TEST_CASES(wrappers_are_known_by_their_callers, cases)
