@@ -81,7 +81,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     for (uint32_t i = 0; i < facts->findings->n; i++)
         if (facts->findings->list[i].rule->family == MP_RULES_MADE)
             return;
-    if (facts->little || facts->peak == 0 || !mp_rule_has(rule, COST, mp_facts_cost(all)) ||
+    if (facts->little || facts->objects.n > 0 || facts->peak == 0 || !mp_rule_has(rule, COST, mp_facts_cost(all)) ||
         all->bytes / rule->limits[TURNS].value < facts->peak)
         return;
     list = mp_arena_alloc(facts->arena, (facts->blocks.n + 1) * sizeof(void *));
