@@ -95,8 +95,7 @@ nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
     if (!facts->little)
         return "None: no rule of mprof-findings(1) has anything to say.";
     return mp_arena_printf(arena, "None: there is little to gain. The program allocated %s in %s blocks, at most %s "
-                                  "at a time.",
-                           mp_facts_bytes(facts, all->bytes), mp_facts_blocks(facts, all->allocs),
+                           "at a time.", mp_facts_bytes(facts, all->bytes), mp_facts_blocks(facts, all->allocs),
                            mp_facts_bytes(facts, facts->peak));
 }
 

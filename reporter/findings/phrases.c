@@ -131,8 +131,7 @@ is_nameless(const struct mp_facts *facts, uint32_t function)
 }
 
 /* Returns whether FUNCTION helps a reader to find the place in the program: it has a name, and is not where every
- * program
- * begins nor part of a library. */
+ * program begins nor part of a library. */
 static bool
 is_telling(const struct mp_facts *facts, uint32_t function)
 {
@@ -199,8 +198,7 @@ mp_phrase_name(const struct mp_facts *facts, const struct mp_candidate_place *pl
 
 /* ---------------------------------------------------------------- callers */
 
-/* Returns "A (60 %), B (20 %) and C (9 %)" for those of SHARES that are worth a name, or "" if these have too little.
- * */
+/* Returns "A (60 %), B (20 %) and C (9 %)" for those of SHARES worth a name, or "" if these have too little. */
 static const char *
 ways_text(const struct mp_facts *facts, const struct shares *shares)
 {

@@ -48,15 +48,15 @@ largest(const struct mp_facts *facts, const struct mp_candidate_place *tops[stat
 static const char *
 blocks_text(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {
-    const uint64_t blocks = mp_counts_blocks_at_peak(&place->counts), bytes = mp_counts_key(&place->counts,
-                                                                                            MP_SORT_PEAK);
+    const uint64_t blocks = mp_counts_blocks_at_peak(&place->counts),
+                   bytes = mp_counts_key(&place->counts, MP_SORT_PEAK);
     const uint32_t usual = mp_facts_usual_size(&facts->blocks, place, MP_SORT_PEAK);
 
     if (blocks == 1)
         return mp_arena_printf(facts->arena, "one block of %s", mp_facts_bytes(facts, bytes));
     if (usual > 0 && usual * blocks == bytes)
-        return mp_arena_printf(facts->arena, "%s blocks of %s", mp_facts_blocks(facts, blocks), mp_facts_bytes(facts,
-                                                                                                               usual));
+        return mp_arena_printf(facts->arena, "%s blocks of %s", mp_facts_blocks(facts, blocks),
+                               mp_facts_bytes(facts, usual));
     if (usual > 0)
         return mp_arena_printf(facts->arena, "%s blocks, most bytes in those of %s", mp_facts_blocks(facts, blocks),
                                mp_facts_bytes(facts, usual));
@@ -82,15 +82,13 @@ remark(const struct mp_facts *facts, const struct mp_candidate_place *place)
     const uint32_t usual = mp_facts_usual_size(&facts->blocks, place, MP_SORT_PEAK);
 
     if (mp_facts_reaches(c->reallocs, c->allocs, 500) && blocks < 100 && c->steps > 0)
-        return mp_arena_printf(facts->arena, " realloc enlarged %s %s times, by %s each: reserve the room if the "
-                                             "final size "
-                               "is known.", blocks > 1 ? "the blocks of the first" : "the block of the first",
+        return mp_arena_printf(facts->arena, " realloc enlarged %s %s times, by %s each: reserve the room if the final "
+                               "size is known.", blocks > 1 ? "the blocks of the first" : "the block of the first",
                                mp_facts_blocks(facts, c->steps),
                                mp_facts_share(facts, c->steps_by, c->steps_from > 0 ? c->steps_from : 1));
     if (usual > 0 && blocks >= MANY && mp_facts_reaches(overhead_of(usual), usual, 100))
         return mp_arena_printf(facts->arena, " malloc of glibc needs %s bytes more for each of the first (%s): "
-                                             "allocate "
-                               "many of them as one array.", mp_facts_blocks(facts, overhead_of(usual)),
+                               "allocate many of them as one array.", mp_facts_blocks(facts, overhead_of(usual)),
                                mp_facts_bytes(facts, overhead_of(usual) * blocks));
     if (mp_facts_ended(facts) && c->kept > 0 && mp_facts_reaches(c->kept, held, 900) && c->frees < c->allocs / 10 &&
         c->kept_blocks >= 100)
@@ -123,8 +121,8 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     finding->rank = first ? 1000 : facts->findings->n > 1 ? 0 : finding->rank;
     if (named == 0)
         text = mp_arena_printf(facts->arena, "The peak of %s is spread over many functions; the largest part is that "
-                                             "of %s%s, "
-                               "%s.", mp_facts_bytes(facts, facts->peak), mp_phrase_name(facts, tops[0], MP_SORT_PEAK),
+                               "of %s%s, %s.", mp_facts_bytes(facts, facts->peak),
+                               mp_phrase_name(facts, tops[0], MP_SORT_PEAK),
                                mp_phrase_callers(facts, tops[0], MP_SORT_PEAK),
                                mp_facts_bytes(facts, mp_counts_key(&tops[0]->counts, MP_SORT_PEAK)));
     else if (mp_facts_reaches(sum, facts->peak, 500))

@@ -8,8 +8,7 @@ enum { COST, TURNS, ALONE, BELOW };
 
 static const struct mp_limit limits[] = {
     [COST] = {40000000, MP_IN_NANOSECONDS, "all blocks cost at least %s, estimated as 60 ns for each block and 0.1 ns "
-                                           "for "
-                                           "each byte"},
+                                           "for each byte"},
     [TURNS] = {5, MP_IN_COUNT, "at least %s times the peak is allocated"},
     [ALONE] = {500, MP_IN_PERMILLE, "no function has %s of the cost alone"},
     [BELOW] = {350, MP_IN_PERMILLE, "a function below which most is allocated has at least %s of the cost"},
@@ -44,8 +43,7 @@ inclusive_costs(const struct mp_facts *facts)
 }
 
 /* Follows the callee with the largest cost inwards from the root. Returns the innermost node that has at least the
- * limit
- * BELOW and a name, and less than nearly all; or 0. */
+ * limit BELOW and a name, and less than nearly all; or 0. */
 static uint32_t
 common_caller(const struct mp_facts *facts, const struct mp_rule *rule, const uint64_t *costs)
 {
@@ -105,8 +103,8 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
                                mp_facts_share(facts, costs[below], costs[0]), mp_facts_function(facts->tree, below));
     for (uint32_t i = 0; i < n && i < NAMED; i++)
         text = mp_arena_printf(facts->arena, "%s%s %s%s (%s, %s blocks, %s)", text, i == 0 ? ". The largest:" : ";",
-                               mp_phrase_name(facts, list[i], MP_SORT_BYTES), mp_phrase_callers(facts, list[i],
-                                                                                                MP_SORT_BYTES),
+                               mp_phrase_name(facts, list[i], MP_SORT_BYTES),
+                               mp_phrase_callers(facts, list[i], MP_SORT_BYTES),
                                mp_facts_share(facts, mp_facts_cost(&list[i]->counts), costs[0]),
                                mp_facts_blocks(facts, list[i]->counts.allocs),
                                mp_facts_sizes(facts, &facts->blocks, list[i], MP_SORT_BYTES));
@@ -120,7 +118,6 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_spread = {
     .key = "spread", .title = "Many blocks by many functions", .family = MP_RULES_MADE, .of = MP_OF_ALL,
     .about = "Much is allocated and freed, and no function has much of it alone.  The sentence names the function "
-             "below "
-             "which most is allocated, if there is one, and the largest places.",
+             "below which most is allocated, if there is one, and the largest places.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -4,8 +4,8 @@
 enum { STEPS, OWN, EACH, SMALL, SHARE, COST, BYTES, TURNS };
 
 static const struct mp_limit limits[] = {
-    [STEPS] = {1000, MP_IN_BLOCKS, "one function has at least %s such steps, of blocks that the same call had "
-                                   "allocated"},
+    [STEPS] = {1000, MP_IN_BLOCKS, "one function has at least %s such steps, "
+                                   "of blocks that the same call had allocated"},
     [OWN] = {500, MP_IN_PERMILLE, "at least %s of its blocks are made by realloc from older ones"},
     [EACH] = {200, MP_IN_PERMILLE, "the steps together made the blocks larger by less than %s"},
     [SMALL] = {4096, MP_IN_BYTES, "or no block has more than %s"},
@@ -17,8 +17,7 @@ static const struct mp_limit limits[] = {
 };
 
 /* Doubling a block adds 1000 permille of its size at each step. Growing it in N equal pieces adds about 2/N of the sum
- * of
- * all sizes before the steps. */
+ * of all sizes before the steps. */
 static bool
 is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
@@ -58,8 +57,8 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
 
     MP_FINDING_TEXT(facts, finding, "realloc, called%s by %s%s, %s times made a block larger that it had "
                     "allocated before: from %s bytes to %s, on average. Of all allocations of the program "
-                    "these are %s, with %s of the bytes. %s. %s needs few calls.", mp_phrase_through(facts, place,
-                                                                                                     MP_SORT_OBJECTS),
+                    "these are %s, with %s of the bytes. %s. %s needs few calls.",
+                    mp_phrase_through(facts, place, MP_SORT_OBJECTS),
                     mp_phrase_name(facts, place, MP_SORT_OBJECTS), mp_phrase_callers(facts, place, MP_SORT_OBJECTS),
                     mp_facts_blocks(facts, c->steps), mp_facts_blocks(facts, c->steps_from / c->steps),
                     mp_facts_blocks(facts, mp_plus(c->steps_from, c->steps_by) / c->steps),

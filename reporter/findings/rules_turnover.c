@@ -50,8 +50,8 @@ dies(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_c
     const struct mp_counts *c = &place->counts;
     const uint64_t held = mp_counts_key(c, MP_SORT_PEAK), turns = rule->limits[TURNS].value;
     const uint64_t most = facts->most ? facts->most[place - facts->blocks.list] : 0;
-    const bool turned = (facts->peak > 0 && c->bytes / turns >= facts->peak) || mp_facts_reaches(c->temporary,
-                                                                                                 c->allocs, 500) ||
+    const bool turned = (facts->peak > 0 && c->bytes / turns >= facts->peak) ||
+                        mp_facts_reaches(c->temporary, c->allocs, 500) ||
                         (facts->most && c->bytes / turns >= (most > held ? most : held));
 
     return turned && c->allocs >= 3 && (long double)held * 1000 <= (long double)c->bytes * 340;
@@ -173,8 +173,8 @@ much_text(const struct mp_facts *facts, const struct mp_counts *c)
 
     if (facts->peak == 0 || c->bytes / 2 < facts->peak)
         return text;
-    return mp_arena_printf(facts->arena, "%s and %s times the peak", text, mp_facts_blocks(facts,
-                                                                                           c->bytes / facts->peak));
+    return mp_arena_printf(facts->arena, "%s and %s times the peak", text,
+                           mp_facts_blocks(facts, c->bytes / facts->peak));
 }
 
 static const char *
@@ -194,9 +194,8 @@ sentence_of(const struct mp_facts *facts, enum turnover kind, const struct mp_ca
     case COPIED:
         return mp_arena_printf(facts->arena, "%s allocated%s %s, in %s blocks of all sizes from %s to %s; %s. This is "
                                "what a text or an array looks like that is copied each time it becomes a little "
-                               "longer: "
-                               "the cost is the square of its length. Append in place, and double the room when it is "
-                               "used up.", who, through, much_text(facts, c), blocks,
+                               "longer: the cost is the square of its length. Append in place, and double the room "
+                               "when it is used up.", who, through, much_text(facts, c), blocks,
                                mp_facts_bytes(facts, place->size_min), mp_facts_bytes(facts, place->size_max), alive);
     case PULSE:
         return mp_arena_printf(facts->arena, "%s allocated%s %s large blocks, %s, one after the other: %s, of which %s "
@@ -205,16 +204,14 @@ sentence_of(const struct mp_facts *facts, enum turnover kind, const struct mp_ca
     case AGAIN:
         return mp_arena_printf(facts->arena, "%s allocated%s %s, in %s blocks, %s; %s. %s instead of making new ones "
                                "each time%s.", who, through, much_text(facts, c), blocks, sizes, alive,
-                               many ? "Keep freed ones in a list and use them again" : "Keep one such block and use "
-                                                                                       "it again",
-                               hint);
+                               many ? "Keep freed ones in a list and use them again"
+                                    : "Keep one such block and use it again", hint);
     default:
-        return mp_arena_printf(facts->arena, "%s allocated%s %s blocks, %s, %s of all allocations; %s. %s%s.", who,
-                               through,
-                               blocks, sizes, mp_facts_share(facts, c->allocs, facts->totals.all.allocs), alive,
+        return mp_arena_printf(facts->arena, "%s allocated%s %s blocks, %s, %s of all allocations; %s. %s%s.",
+                               who, through, blocks, sizes,
+                               mp_facts_share(facts, c->allocs, facts->totals.all.allocs), alive,
                                many ? "Keep freed ones in a list and use them again, or take them from an arena that "
-                                      "is "
-                                      "given back as a whole"
+                                      "is given back as a whole"
                                     : "One block that is kept, or one on the stack, can serve for all of these", hint);
     }
 }
@@ -290,9 +287,8 @@ find_churn(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_copied = {
     .key = "copied", .title = "Copied to become longer", .family = MP_RULES_MADE, .of = MP_OF_ALL,
-    .about = "A function allocates blocks of all sizes up to a large one, and few of them are alive at a time.  A "
-             "text to "
-             "which something is appended by making a new one looks like this.",
+    .about = "A function allocates blocks of all sizes up to a large one, and few of them are alive at a time.  A text "
+             "to which something is appended by making a new one looks like this.",
     MP_RULE_LIMITS(limits), .find = find_copied,
 };
 

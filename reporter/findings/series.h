@@ -27,8 +27,7 @@ bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
                   struct mp_series *series);
 
 /* Returns, for each of PLACES, the most bytes that were live at any of the points at which all counters were read, in
- * the
- * arena of FACTS. Returns NULL if there are fewer than MP_SERIES_MOMENTS such points. */
+ * the arena of FACTS. Returns NULL if there are fewer than MP_SERIES_MOMENTS such points. */
 #define MP_SERIES_MOMENTS 5u
 const uint64_t *mp_series_most(const struct mp_facts *facts, const struct mp_places *places);
 

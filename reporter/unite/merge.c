@@ -203,8 +203,7 @@ set_labels(struct mp_merge *merge, uint32_t first)
     mp_arena_free(scratch);
 }
 
-/* Replaces the labels of the tree by labels of a coarser level. LABEL_TO maps old labels to new ones, or to MP_NO_ID.
- * */
+/* Replaces the labels of the tree by labels of a coarser level. LABEL_TO maps old labels to new ones or MP_NO_ID. */
 static void
 relabel(struct mp_merge *merge, const uint32_t label_to[])
 {

@@ -283,8 +283,7 @@ outermost_skipped(const struct skipper *s, uint32_t context)
 }
 
 /* Notes for each context of the view through which skipped function most of its blocks came. WAS and ALLOCS have an
- * item
- * for each cell of the view: its context before it was moved, and its blocks. */
+ * item for each cell of the view: its context before it was moved, and its blocks. */
 static void
 note_through(struct skipper *s, const uint32_t *was, const uint32_t *is, const uint64_t *allocs, uint32_t n)
 {

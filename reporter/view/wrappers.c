@@ -43,8 +43,7 @@ struct finder {
     struct mp_skip_place *places;       /* by context: where its allocations count */
     struct sum *sums;           /* by function: what counts for it */
     struct sum *others;         /* by function: what counts for the functions that it calls */
-    uint32_t *first, *next;     /* by function, its first cell, and by cell, the next one of the
-                                   function; or MP_NO_ID */
+    uint32_t *first, *next;     /* by function, its first cell; by cell, the next one of the function; or MP_NO_ID */
     uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
     struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
     uint32_t *caller_of;        /* by function: 1 + its index in callers, or 0 */
@@ -67,8 +66,7 @@ count_skipped(const struct mp_profile *profile, const struct mp_frame *frame, co
 }
 
 /* Callers come before their callees. If all callers are start-up code or unknown, the outermost function is kept,
- * because
- * they have not requested the allocation. */
+ * because they have not requested the allocation. */
 struct mp_skip_place *
 mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
 {
@@ -199,8 +197,7 @@ sum_cells(struct finder *f, struct sum *self)
 }
 
 /* Adds, for each function of CONTEXT that no caller in ON_PATH already is, what counts for it and for all that it
- * calls:
- * INSIDE for the callees of the context, SELF for the context's own place. */
+ * calls: INSIDE for the callees of the context, SELF for the context's own place. */
 static void
 enter_context(struct finder *f, uint32_t context, uint32_t *on_path, const struct sum *inside, const struct sum *self)
 {

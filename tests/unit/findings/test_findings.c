@@ -94,8 +94,8 @@ static const struct {
     {"how many", false, {{"main;leak", MEDIUM, 1500, 150000, 500, 50000}}, "kept leak 1000: main > leak\n",
      "leak allocated 1,500 blocks, of 100 bytes, and freed 500: 100.0 kB in 1,000 blocks are kept, 100 % of the peak."},
     {"but once, or little", false,
-     {{"main;once", LARGE, 99, 9900000, 0, 0}, {"main;little", SMALL, 1000, 8000, 0, 0}}, "peak once 999: main > "
-                                                                                          "once\n", NULL},
+     {{"main;once", LARGE, 99, 9900000, 0, 0}, {"main;little", SMALL, 1000, 8000, 0, 0}},
+     "peak once 999: main > once\n", NULL},
     {"freed in the end", false, {{"main;clean", MEDIUM, 1000, 100000, 1000, 100000}}, "", NULL},
     {"a program that frees nothing", false,
      {{"main;table", MEDIUM, 1000, 100000, 0, 0}, {"main;buffers", LARGE, 10, 100000, 0, 0}}, "", NULL},
@@ -184,47 +184,37 @@ static const struct {
     {"copied to become longer", {FREED("main;load;join@7", 10000, 50000)}, 1, 100000, 100000,
      "copied join 1000: main > load > join (join.c:7)\n",
      "join (join.c:7), called by load, allocated 500.0 MB, 100 % of all bytes and 5,000 times the peak, in 10,000 "
-     "blocks of "
-     "all sizes from 1 B to 100.0 kB; 1 of them lived at the peak. This is what a text or an array looks like that is "
-     "copied "
-     "each time it becomes a little longer: the cost is the square of its length. Append in place, and double the "
-     "room when "
-     "it is used up."},
-    {"large blocks of one size", {FREED("main;draw", 1000, 1000000)}, 1000000, 1000000, 1000000, "pulse draw 1000: "
-                                                                                                 "main > draw\n",
-     "draw allocated 1,000 large blocks, of 1,000,000 bytes, one after the other: 1.0 GB, 100 % of all bytes and "
-     "1,000 times "
-     "the peak, of which 1.0 MB lived at the peak. Keep one and use it again."},
+     "blocks of all sizes from 1 B to 100.0 kB; 1 of them lived at the peak. This is what a text or an array looks "
+     "like that is copied each time it becomes a little longer: the cost is the square of its length. Append in place, "
+     "and double the room when it is used up."},
+    {"large blocks of one size", {FREED("main;draw", 1000, 1000000)}, 1000000, 1000000, 1000000,
+     "pulse draw 1000: main > draw\n",
+     "draw allocated 1,000 large blocks, of 1,000,000 bytes, one after the other: 1.0 GB, 100 % of all bytes and 1,000 "
+     "times the peak, of which 1.0 MB lived at the peak. Keep one and use it again."},
     {"the state of a library", {FREED("main;inflateInit", 1000, 1000000)}, 1000000, 1000000, 1000000,
      "pulse inflateInit 1000: main > inflateInit\n",
      "inflateInit allocated 1,000 large blocks, of 1,000,000 bytes, one after the other: 1.0 GB, 100 % of all bytes "
-     "and 1,000 "
-     "times the peak, of which 1.0 MB lived at the peak. Keep one and use it again (inflateReset() keeps its state)."},
+     "and 1,000 times the peak, of which 1.0 MB lived at the peak. "
+     "Keep one and use it again (inflateReset() keeps its state)."},
     {"many bytes", {FREED("main;read", 100000, 4096)}, 4096, 4096, 4096, "again read 1000: main > read\n",
      "read allocated 409.6 MB, 100 % of all bytes and 100,000 times the peak, in 100,000 blocks, of 4,096 bytes; 1 of "
-     "them "
-     "lived at the peak. Keep one such block and use it again instead of making new ones each time."},
-    {"two functions with many bytes", {FREED("main;read", 100000, 4096), FREED("main;write", 50000, 4096)}, 4096, 4096,
-     4096,
-     "again read 666: main > read\n",
+     "them lived at the peak. Keep one such block and use it again instead of making new ones each time."},
+    {"two functions with many bytes", {FREED("main;read", 100000, 4096), FREED("main;write", 50000, 4096)},
+     4096, 4096, 4096, "again read 666: main > read\n",
      "read allocated 409.6 MB, 67 % of all bytes and 100,000 times the peak, in 100,000 blocks, of 4,096 bytes; 1 of "
-     "them "
-     "lived at the peak. Keep one such block and use it again instead of making new ones each time. The same holds "
-     "for write: "
-     "204.8 MB in 50,000 blocks, of 4,096 bytes (33 % of all bytes)."},
-    {"what lives long", {FREED("main;read", 100000, 4096)}, 4096, 4096, 409600000, "peak read 1000: main > read\n",
-     NULL},
+     "them lived at the peak. Keep one such block and use it again instead of making new ones each time. The same "
+     "holds for write: 204.8 MB in 50,000 blocks, of 4,096 bytes (33 % of all bytes)."},
+    {"what lives long", {FREED("main;read", 100000, 4096)}, 4096, 4096, 409600000,
+     "peak read 1000: main > read\n", NULL},
     {"little", {FREED("main;read", 10000, 4096)}, 4096, 4096, 4096, "", NULL},
     {"many functions",
      {FREED("main;all;a", 100000, 64), FREED("main;all;b", 100000, 64), FREED("main;all;c", 100000, 64),
-      FREED("main;d", 100000, 64), FREED("main;e", 100000, 64), FREED("main;f", 100000, 64), FREED("main;g", 100000,
-                                                                                                   64)},
+      FREED("main;d", 100000, 64), FREED("main;e", 100000, 64), FREED("main;f", 100000, 64),
+      FREED("main;g", 100000, 64)},
      64, 64, 64, "spread a 142: main > all > a\n",
      "700,000 blocks with 44.8 MB, 700,000 times the peak, were allocated by many functions, 43 % of the estimated "
-     "cost below "
-     "all. The largest: a, called by all (14 %, 100,000 blocks, of 64 bytes); b, called by all (14 %, 100,000 blocks, "
-     "of 64 "
-     "bytes); c, called by all (14 %, 100,000 blocks, of 64 bytes)."},
+     "cost below all. The largest: a, called by all (14 %, 100,000 blocks, of 64 bytes); b, called by all (14 %, "
+     "100,000 blocks, of 64 bytes); c, called by all (14 %, 100,000 blocks, of 64 bytes)."},
 };
 
 TEST_CASES(what_costs_time, costs)

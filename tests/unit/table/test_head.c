@@ -135,8 +135,9 @@ TEST(modules_with_problems_are_named_once)
     pb_module(pb, "/lib/liba.so", "no symbols");
     pb_module(pb, "/lib/libb.so", "no symbols");
     text = head(pb_done(pb));
-    must_have(text, "\nModule            /lib/libgone.so: missing\nNo symbols        liba.so, libb.so\nFor symbols    "
-                    "   see --symbols\n");
+    must_have(text, "\nModule            /lib/libgone.so: missing\n"
+                    "No symbols        liba.so, libb.so\n"
+                    "For symbols       see --symbols\n");
     must_lack(text, "libgood");
     must_lack(strstr(text, "libgone") + 1, "libgone");
 }
