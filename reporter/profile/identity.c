@@ -21,6 +21,12 @@ struct group {
     struct mp_arena *arena;
 };
 
+const char *
+mp_identity_in_module(const char *module, const char *text, struct mp_arena *arena)
+{
+    return mp_arena_printf(arena, "%s!%s", module, text);
+}
+
 static const struct mp_function *
 member(const struct group *group, uint32_t i)
 {
@@ -98,9 +104,8 @@ add_module(const struct group *group)
         differ |= strcmp(module_name(group->profile, member(group, i)), first) != 0;
     for (uint32_t i = 0; differ && i < group->count; i++)
         if (member(group, i)->kind != MP_FUNCTION_PLACE && member(group, i)->module != MP_NO_ID)
-            group->texts[group->ids[i]] =
-                mp_arena_printf(group->arena, "%s!%s", module_name(group->profile, member(group, i)),
-                                group->texts[group->ids[i]]);
+            group->texts[group->ids[i]] = mp_identity_in_module(module_name(group->profile, member(group, i)),
+                                                                group->texts[group->ids[i]], group->arena);
     return differ;
 }
 

@@ -52,6 +52,9 @@ struct mp_function {
  * `libx.so!init`), the source file (`init@queue.c`, `init@a/util.c`), the address, a number. */
 void mp_identity_texts(struct mp_profile *profile);
 
+/* Returns TEXT, for output, with the name of the function's MODULE before it, in ARENA. */
+const char *mp_identity_in_module(const char *module, const char *text, struct mp_arena *arena);
+
 /* Returns the name of FUNCTION that is the same in every profile: the runtime's name or else `plain`. Returns its text
  * if it has neither. */
 static inline const char *

@@ -12,6 +12,7 @@ void
 mp_answers_init(struct mp_answers *answers, struct mp_arena *arena)
 {
     *answers = (struct mp_answers){ .arena = arena, .addresses.arena = arena,
+                                    .tail_keys.arena = arena,
                                     .catalog.map.arena = arena,
                                     .catalog.names.arena = arena };
 }
@@ -51,6 +52,38 @@ mp_answer_add(struct mp_answers *answers, uint64_t address)
     answers->list[number] = (struct mp_answer){ .address = address, .start = MP_NO_START,
                                                 .first = answers->n_places, .file = "" };
     return &answers->list[number];
+}
+
+uint32_t
+mp_tail_path_find(const struct mp_answers *answers, uint64_t address, uint64_t goal)
+{
+    const uint64_t key[] = { address, goal };
+
+    return mp_map_find(&answers->tail_keys, key, sizeof key);
+}
+
+uint32_t
+mp_tail_path_add(struct mp_answers *answers, uint64_t address, uint64_t goal)
+{
+    const uint64_t key[] = { address, goal };
+    const uint32_t count = answers->tail_keys.count, number = mp_map_add(&answers->tail_keys, key, sizeof key);
+
+    if (number == count) {
+        mp_budget_hold(4 * sizeof key);
+        answers->tails = mp_arena_grow(answers->arena, answers->tails, count, &answers->tails_room,
+                                       sizeof *answers->tails);
+    }
+    answers->tails[number] = (struct mp_tail_path){ .first = answers->n_tail_ends };
+    return number;
+}
+
+void
+mp_tail_end_add(struct mp_answers *answers, uint64_t end)
+{
+    answers->tail_ends = mp_arena_grow(answers->arena, answers->tail_ends, answers->n_tail_ends,
+                                       &answers->tail_ends_room, sizeof *answers->tail_ends);
+    mp_budget_hold(2 * sizeof end);
+    answers->tail_ends[answers->n_tail_ends++] = end;
 }
 
 void

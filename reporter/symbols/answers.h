@@ -60,6 +60,12 @@ struct mp_answer {
                                    0 if there is none or it is unknown */
 };
 
+/* The tail calls that lead from a call to the function that is seen next on a chain, outermost first: a range of
+ * mp_answers.tail_ends. None if they are not certain. */
+struct mp_tail_path {
+    uint32_t first, count;
+};
+
 #define MP_CATALOG_MOST  (2u << 20)     /* maximum bytes of names */
 #define MP_CATALOG_FIRST 8u             /* number of types kept of each size */
 
@@ -84,7 +90,11 @@ struct mp_answers {
     struct mp_known_function *knowns;
     struct mp_place *places;
     struct mp_catalog catalog;
-    uint32_t room, n_knowns, knowns_room, n_places, places_room;
+    struct mp_map tail_keys;    /* address after the call, and start of the function that is seen next or
+                                   MP_NO_START; the number of a key is the index of its path */
+    struct mp_tail_path *tails;
+    uint64_t *tail_ends;        /* addresses after tail calls */
+    uint32_t room, n_knowns, knowns_room, n_places, places_room, tails_room, n_tail_ends, tail_ends_room;
     bool changed;               /* contains answers that the cache does not have */
 };
 
@@ -95,6 +105,13 @@ uint32_t mp_known_add(struct mp_answers *answers, const struct mp_known_function
 void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
 /* Adds an answer for ADDRESS without places and returns it. Places added next belong to it. */
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);
+
+/* Returns the index of the path of tail calls from the call that ends at ADDRESS to the function at GOAL, or MP_NO_ID. */
+uint32_t mp_tail_path_find(const struct mp_answers *answers, uint64_t address, uint64_t goal);
+/* Adds a path and returns its index. Ends added next belong to it. */
+uint32_t mp_tail_path_add(struct mp_answers *answers, uint64_t address, uint64_t goal);
+void mp_tail_end_add(struct mp_answers *answers, uint64_t end);
+
 void mp_answers_forget_ids(struct mp_answers *answers);     /* call before another profile */
 
 /* Adds NAME to the names of types that the catalog must contain with all their sizes. */

@@ -118,6 +118,23 @@ put_catalog(struct writer *writer, const struct mp_catalog *catalog)
 }
 
 static void
+put_tails(struct writer *writer)
+{
+    const struct mp_answers *answers = writer->answers;
+
+    mp_buffer_varint(writer->to, answers->tail_keys.count);
+    for (uint32_t i = 0; i < answers->tail_keys.count; i++) {
+        const uint64_t *key = (const uint64_t *)(const void *)mp_map_key(&answers->tail_keys, i);
+
+        mp_buffer_varint(writer->to, key[0]);
+        mp_buffer_varint(writer->to, key[1] == MP_NO_START ? 0 : key[1] + 1);
+        mp_buffer_varint(writer->to, answers->tails[i].count);
+        for (uint32_t k = 0; k < answers->tails[i].count; k++)
+            mp_buffer_varint(writer->to, answers->tail_ends[answers->tails[i].first + k]);
+    }
+}
+
+static void
 put_all(struct writer *writer)
 {
     const struct mp_answers *answers = writer->answers;
@@ -129,6 +146,7 @@ put_all(struct writer *writer)
     for (uint32_t i = 0; i < answers->addresses.count; i++)
         put_answer(writer, &answers->list[i]);
     put_catalog(writer, &answers->catalog);
+    put_tails(writer);
 }
 
 void
@@ -268,6 +286,22 @@ take_catalog(struct taker *taker)
 }
 
 static void
+take_tails(struct taker *taker)
+{
+    uint32_t n = mp_cursor_count(&taker->from, 3);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t address = mp_cursor_varint(&taker->from), goal = mp_cursor_varint(&taker->from);
+        const uint32_t path = mp_tail_path_add(taker->answers, address, goal == 0 ? MP_NO_START : goal - 1);
+        const uint32_t count = mp_cursor_count(&taker->from, 1);
+
+        for (uint32_t k = 0; k < count; k++)
+            mp_tail_end_add(taker->answers, mp_cursor_varint(&taker->from));
+        taker->answers->tails[path].count = count;
+    }
+}
+
+static void
 take_all(struct taker *taker)
 {
     uint32_t n;
@@ -280,6 +314,7 @@ take_all(struct taker *taker)
     for (uint32_t i = 0; i < n && taker->from.problem == NULL; i++)
         take_answer(taker);
     take_catalog(taker);
+    take_tails(taker);
     if (mp_cursor_left(&taker->from) > 0)
         mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "more bytes");
 }

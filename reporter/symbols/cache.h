@@ -12,7 +12,7 @@
 #include "answers.h"
 #include "reporter/base/buffer.h"
 
-#define MP_STORED_VERSION 8u    /* raise it when answers for the same file change */
+#define MP_STORED_VERSION 9u    /* raise it when answers for the same file change */
 
 struct mp_binary;
 

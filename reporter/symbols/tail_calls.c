@@ -472,9 +472,35 @@ is_certain(struct mp_binary *binary, uint64_t address, uint64_t target)
     return die && is_call_of(binary, &function, address - 1, address, target);
 }
 
+/* Adds to the answers the path of tail calls from the call that ends at ADDRESS and enters TARGET to the function GOAL,
+ * which starts at GOAL_START. Returns its index, or MP_NO_ID if the file cannot be read. Parts and clones of a function
+ * are the same function. */
+static uint32_t
+add_path(struct mp_tail_calls *calls, uint64_t address, uint64_t target, uint32_t goal, uint64_t goal_start)
+{
+    struct mp_binary *binary = calls->binary;
+    struct path path = {.n = 0};
+    uint32_t number, first;
+
+    if (!mp_binary_load(binary))
+        return MP_NO_ID;
+    if (!is_certain(binary, address, target) || !find_path(calls, target, goal, &path))
+        path.n = 0;
+    number = mp_tail_path_add(&binary->answers, address, goal_start);
+    first = binary->answers.n_tail_ends;
+    for (uint32_t i = 0; i < path.n; i++) {
+        const uint32_t next = i + 1 < path.n ? calls->callees[path.callees[i + 1]].known : goal;
+
+        if (!same_function(calls, calls->callees[path.callees[i]].known, next))
+            mp_tail_end_add(&binary->answers, calls->jumps[path.jumps[i]].end);
+    }
+    binary->answers.tails[number] = (struct mp_tail_path){first, binary->answers.n_tail_ends - first};
+    binary->answers.changed = true;
+    return number;
+}
+
 /* Restores the functions between the frames of PAIR. TARGET is the address that was called. Most calls enter the
- * function of the inner frame, and no code needs to be read for them. Parts and clones of a function are the same
- * function. */
+ * function of the inner frame, and no code needs to be read for them. */
 static void
 restore(struct mp_tail_calls *calls, struct pair *pair, uint64_t target)
 {
@@ -482,29 +508,32 @@ restore(struct mp_tail_calls *calls, struct pair *pair, uint64_t target)
     struct mp_binary *binary = calls->binary;
     const struct mp_frame *inner = pair->inner == MP_NO_ID ? NULL : &profile->frames[pair->inner];
     const uint32_t module = profile->frames[pair->outer].module;
-    uint32_t goal = MP_NO_ID, entered;
-    struct path path;
+    const uint64_t address = profile->frames[pair->outer].offset;
+    uint64_t goal_start = MP_NO_START;
+    uint32_t goal = MP_NO_ID, entered, number;
+    struct mp_tail_path path;
 
     if (inner && calls->first[inner->module] == binary->module) {
         goal = function_at(binary, inner->offset - (!inner->exact && inner->offset > 0));
         if (goal == MP_NO_ID || binary->answers.knowns[goal].start == target)
             return;
+        goal_start = binary->answers.knowns[goal].start;
     }
     entered = function_at(binary, target);
-    if (entered == MP_NO_ID || same_function(calls, entered, goal) || !binary->answers.knowns[entered].declared ||
-        !mp_binary_load(binary) || !is_certain(binary, profile->frames[pair->outer].offset, target) ||
-        !find_path(calls, target, goal, &path))
+    if (entered == MP_NO_ID || same_function(calls, entered, goal) || !binary->answers.knowns[entered].declared)
         return;
+    number = mp_tail_path_find(&binary->answers, address, goal_start);
+    if (number == MP_NO_ID)
+        number = add_path(calls, address, target, goal, goal_start);
+    if (number == MP_NO_ID)
+        return;
+    path = binary->answers.tails[number];
     pair->first = calls->n_restored;
-    for (uint32_t i = 0; i < path.n; i++) {
-        const uint32_t next = i + 1 < path.n ? calls->callees[path.callees[i + 1]].known : goal;
-
-        if (same_function(calls, calls->callees[path.callees[i]].known, next))
-            continue;
+    pair->n = path.count;
+    for (uint32_t i = 0; i < path.count; i++) {
         calls->restored = mp_arena_grow(calls->arena, calls->restored, calls->n_restored, &calls->restored_room,
                                         sizeof *calls->restored);
-        calls->restored[calls->n_restored++] = frame_at(calls, module, calls->jumps[path.jumps[i]].end);
-        pair->n++;
+        calls->restored[calls->n_restored++] = frame_at(calls, module, binary->answers.tail_ends[path.first + i]);
     }
 }
 

@@ -461,7 +461,7 @@ number_groups(struct matcher *m)
         number_group(m, &groups[i]);
 }
 
-enum { WITH_PARAMETERS = 1, WITH_PLACE = 2, WITH_ADDRESS = 4 };
+enum { WITH_PARAMETERS = 1, WITH_PLACE = 2, WITH_MODULE = 4, WITH_ADDRESS = 8 };
 
 /* Returns NAME with the parts of ITEM that WHAT selects. */
 static const char *
@@ -471,6 +471,8 @@ name_with(const struct matcher *m, const char *name, const struct item *item, un
     const bool place = what & WITH_PLACE && where[0];
 
     name = mp_arena_printf(m->arena, "%s%s", name, what & WITH_PARAMETERS ? item->parameters : "");
+    if (what & WITH_MODULE && item->function->module_name[0])
+        name = mp_identity_in_module(item->function->module_name, name, m->arena);
     if (place)
         name = item->function->is_lisp ? mp_lisp_text(name, where, m->arena)
                                        : mp_arena_printf(m->arena, "%s@%s", name, where);
@@ -482,6 +484,7 @@ static void
 name_numbers(struct matcher *m, uint32_t first, const char *name)
 {
     static const unsigned forms[] = {0, WITH_PARAMETERS, WITH_PLACE, WITH_PARAMETERS | WITH_PLACE,
+                                     WITH_PARAMETERS | WITH_MODULE,
                                      WITH_PARAMETERS | WITH_PLACE | WITH_ADDRESS};
 
     for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
