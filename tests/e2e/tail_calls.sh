@@ -119,7 +119,7 @@ EOF
 # path FILE BYTES: prints the chain of the blocks of BYTES.
 path()
 {
-    "$mprof" report -v --table=leaks --chain=all --size="$2" "$1" | sed -n 's/.*|| > main > //p; s/.*|| > main$/main/p'
+    "$mprof" report --no-skip -v --table=leaks --chain=all --size="$2" "$1" | sed -n 's/ > operator new$//; s/.*|| > main > //p; s/.*|| > main$/main/p'
 }
 
 # build NAME COMPILER OPTION...: builds NAME, and records it to NAME/live and NAME/data. Reports seal what they read.
@@ -171,7 +171,7 @@ is "a jump table" "$(path gcc5/data 100)" "chosen (tail call) > leaf"
 is "copies of one tail call in one line" "$(path gcc5/data 35)" "alone (tail call) > leaf"
 is "a unit without debug information" "$(path gcc5/data 82)" "leaf"
 is "the line is that of the tail call" \
-    "$("$mprof" report -v --lines --table=leaks --chain=all --size=11 gcc5/data | sed -n 's/.*) > //p')" \
+    "$("$mprof" report --no-skip -v --lines --table=leaks --chain=all --size=11 gcc5/data | sed -n 's/.*) > //p')" \
     "leaf (tail.c:$(grep -n 'leaf(size_t n) {' tail.c | cut -d: -f1))"
 # What is restored is the same in all forms of the data.
 for size in 11 21 80 120 121; do
@@ -195,7 +195,7 @@ for data in sealed merged; do
 done
 total=$("$mprof" totals gcc5/data)
 is "all is counted once" "$("$mprof" totals sealed | grep -v '^contexts')" "$(echo "$total" | grep -v '^contexts')"
-"$mprof" report --json -v --table=leaks --chain=all --size=21 gcc5/data >json
+"$mprof" report --no-skip --json -v --table=leaks --chain=all --size=21 gcc5/data >json
 is "JSON" "$(grep -o '"function":"[^"]*"\|"tail_call":[a-z]*' json | tr '\n' ' ')" \
     '"function":"main" "function":"second" "tail_call":true "function":"first" "tail_call":true "function":"leaf" '
 is "a flame graph" "$("$mprof" flamegraph gcc5/data 2>err | grep -c '<title>second (tail call)')" 2

@@ -80,6 +80,7 @@ fails e2e/lib.sh total 'is x "$(total allocs absent)" "$(expected allocs absent)
     'is x "$(total allocs absent)" 0'
 fails e2e/lib.sh books 'is x "$(books self f absent)" "0 0 0 0 0 0 0"'
 fails e2e/lib.sh rules 'is x "$(rules absent)" ""'
+fails e2e/lib.sh observed 'until_true() { return 1; }; mprof=true; observed x'
 
 fails e2e/control_lib.sh order 'until_true() { return 1; }; answered=0; order x 8>/dev/null'
 fails e2e/events_lib.sh exact 'cp figures out; exact x main data' 'cp figures out; exact x at_end absent' \
@@ -104,10 +105,16 @@ fails e2e/lib.sh+html/html_lib.sh record 'record x false' 'record x no-such-comm
 fails e2e/lib.sh+html/html_lib.sh page 'page absent'
 if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     fails e2e/ecl_lib.sh exact_heap 'exact_heap x data'
+    fails e2e/ecl_lib.sh checked 'checked x 1'
+    fails e2e/lisp_lib.sh test_system 'test_system x'
+    fails e2e/replay_lib.sh json 'json absent'
+    fails e2e/replay_lib.sh real 'real absent absent --largest'
+    fails e2e/replay_lib.sh policy 'policy absent'
     fails e2e/ecl_lib.sh objects 'is x "$(objects CONS F absent)" 0'
     fails e2e/ecl_lib.sh lisp_sum 'is x "$(lisp_sum 1 F absent)" 0'
 else
-    echo "ecl_lib.sh exact_heap" >>tried
+    printf '%s\n' 'ecl_lib.sh exact_heap' 'ecl_lib.sh checked' 'lisp_lib.sh test_system' 'replay_lib.sh json' \
+        'replay_lib.sh real' 'replay_lib.sh policy' >>tried
 fi
 
 # Prints "LIBRARY FUNCTION" for each function that calls fail, or a function that does.
