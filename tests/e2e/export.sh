@@ -44,7 +44,9 @@ for cost in bytes:bytes allocs:allocs kept:kept peak:peak temporary:temporary; d
     is "collapsed: ${cost%:*}" "$(sum collapsed)" "$(total "${cost#*:}" data)"
 done
 "$mprof" export -F collapsed data >collapsed
-has "collapsed: a chain" collapsed '^main;churn;get 80000$'
+has "collapsed: a chain" collapsed '^main;churn 80000$'
+"$mprof" export -F collapsed --no-skip data >collapsed
+has "collapsed: a chain with the wrapper" collapsed '^main;churn;get 80000$'
 "$mprof" export -F collapsed --function=churn data >collapsed
 is "collapsed: a part" "$(sum collapsed)" 80000
 # ----------------------------------------------------------------- speedscope

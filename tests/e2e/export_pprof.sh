@@ -125,7 +125,12 @@ else
     has "the head of the report is in it" top '^Ended +exit status 0$'
     go tool pprof -traces -unit=B costs.pb.gz >traces 2>go.err
     has "-traces: a size" traces '^ +bytes: +16B$'
-    ok "-traces: a chain" awk '/^ +80000B +get$/ { a = NR } /^ +churn$/ && NR == a + 1 { b = NR } /^ +main$/ && NR == b + 1 { found = 1 }
+    ok "-traces: a chain" awk '/^ +80000B +churn$/ { a = NR } /^ +main$/ && NR == a + 1 { found = 1 }
+        END { exit !found }' traces
+    "$mprof" export -F pprof -o whole.pb.gz --no-skip data
+    go tool pprof -traces -unit=B whole.pb.gz >traces 2>go.err
+    ok "-traces: a chain with the wrapper" awk '/^ +80000B +get$/ { a = NR } /^ +churn$/ && NR == a + 1 { b = NR }
+        /^ +main$/ && NR == b + 1 { found = 1 }
         END { exit !found }' traces
     go tool pprof -tags -unit=B costs.pb.gz >tags 2>go.err
     has "-tags: a thread" tags '^ +700(\.0)?B \( *0\.14%\): work$'
@@ -133,7 +138,7 @@ else
     has "-tags: a class of sizes" tags '^ +144000(\.0)?B \( *29\.69%\): -32$'
     has "-tags: a size" tags '^ +80000(\.0)?B \( *16\.50%\): 16B$'
     go_top costs.pb.gz alloc_space -tagfocus=thread=work >top
-    has "a thread by itself" top '^0 700 work$|^700 700 get$'
+    is "a thread by itself" "$(cat top)" "700 700 work"
     go tool pprof -raw costs.pb.gz >raw 2>go.err
     id=$(readelf -n "$programs/costs" 2>/dev/null | sed -n 's/.*Build ID: *//p')
     has "-raw: the program is the first mapping, with its build-id" raw "^1: 0x.*/costs ${id:-.*} \[FN\]\[FL\]\[LN\]\[IN\]\$"
@@ -159,23 +164,28 @@ else
 fi
 
 # -------------------------------------------------------------- google-pprof
-# perl_top TYPE: prints "FLAT CUM FUNCTION" from google-pprof, which looks up names itself.
+# perl_top TYPE FILE: prints "FLAT CUM FUNCTION" from google-pprof, which looks up names itself.
 perl_top()
 {
-    google-pprof --text --show_bytes --nodecount=100000 --nodefraction=0 --edgefraction=0 "--$1" "$programs/costs" costs.heap 2>perl.err |
+    google-pprof --text --show_bytes --nodecount=100000 --nodefraction=0 --edgefraction=0 "--$1" "$programs/costs" "$2" 2>perl.err |
         awk 'NR > 1 { flat = $1; cum = $4; print flat, cum, $6 }' | LC_ALL=C sort
 }
 "$mprof" export -F pprof-legacy -o costs.heap data
+"$mprof" export -F pprof-legacy -o whole.heap --no-skip data
 if need google-pprof objdump nm; then
-    perl_top alloc_space >got
+    perl_top alloc_space whole.heap >got
     hasnt "google-pprof: every address has a name" got ' 0x'
     dumped data | awk '$3 ~ /^(get|churn|gather|keep|main|phase|spend|work|run_thread)$/' >expected
     awk '$3 ~ /^(get|churn|gather|keep|main|phase|spend|work|run_thread)$/' got >found
     ok "google-pprof: alloc_space" cmp found expected
     for type in inuse_space:10700 alloc_objects:13021 inuse_objects:17; do
-        perl_top "${type%:*}" >got
+        perl_top "${type%:*}" whole.heap >got
         has "google-pprof: ${type%:*}" got "^${type#*:} ${type#*:} get\$"
     done
+    perl_top alloc_space costs.heap >got
+    is "google-pprof: the callers of the wrapper" \
+        "$(awk '$3 ~ /^(get|churn|gather|keep|phase|spend|work)$/' got | paste -sd, -)" \
+        "10000 10000 keep,150000 150000 phase,180000 180000 spend,64000 64000 gather,700 700 work,80000 80000 churn"
 else
     skip "google-pprof" "$missing"
 fi

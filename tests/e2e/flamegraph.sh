@@ -24,9 +24,11 @@ is "bytes: status" "$status $(cat err)" "0 "
 has "the root is the total" boxes '^0 100 484,988 bytes allocated \(100\.0 %\)$'
 has "a caller" boxes '^1 100 main \| costs, costs\.c \| 484,288 bytes allocated \(99\.[89] %\)$'
 has "a callee" boxes '^2 37 spend \| costs, costs\.c \| 180,000 bytes allocated \(37\.1 %\)$'
-has "who allocates" boxes '^3 37 get \| costs, costs\.c \| 180,000 bytes allocated \(37\.1 %\)$'
+hasnt "a wrapper has no box" boxes '^[0-9]+ [0-9]+ get '
 is "the widest is the first" "$(sed -n 's/^2 [0-9]* \([a-z]*\) .*/\1/p' boxes | head -n 4 | tr '\n' ' ')" \
     "spend phase churn gather "
+draw data --no-skip
+has "--no-skip: who allocates" boxes '^3 37 get \| costs, costs\.c \| 180,000 bytes allocated \(37\.1 %\)$'
 for cost in allocs:gather kept:keep peak:phase temporary:churn; do
     draw data --cost="${cost%:*}"
     is "--cost=${cost%:*}: the widest" "$(sed -n 's/^2 [0-9]* \([a-z]*\) .*/\1/p' boxes | head -n 1)" "${cost#*:}"
@@ -35,7 +37,10 @@ has "what the figures are" texts '>costs: temporary allocations</text>'
 
 # ---------------------------------------------------------------- in reverse
 draw data --reverse
-has "reverse: first who allocates" boxes '^1 100 get \| costs, costs\.c \| 484,700 bytes allocated'
+has "reverse: first who allocates" boxes '^1 37 spend \| costs, costs\.c \| 180,000 bytes allocated'
+has "... then the caller" boxes '^2 37 main \| .* 180,000 bytes allocated'
+draw data --reverse --no-skip
+has "reverse: first the wrapper" boxes '^1 100 get \| costs, costs\.c \| 484,700 bytes allocated'
 has "... then the caller" boxes '^2 37 spend \| .* 180,000 bytes allocated'
 has "... and its caller" boxes '^3 37 main \|'
 
