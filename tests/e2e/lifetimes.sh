@@ -5,10 +5,11 @@
 
 program=$programs/lifetimes
 
-# rows FILE: prints `FUNCTION BUCKET BLOCKS BYTES`, sorted, including what is left out.
+# rows FILE [OPTION]: prints `FUNCTION BUCKET BLOCKS BYTES`, sorted, including what is left out. The program's function
+# filler is an allocation wrapper, which is shown unless OPTION is another one.
 rows()
 {
-    "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
+    "$mprof" report --json --table=lifetimes "${2:---no-skip}" -v "$1" | $python -c '
 import json, sys
 for row in json.load(sys.stdin)["tables"]["lifetimes"]["rows"]:
     values = row["values"]
@@ -29,6 +30,13 @@ rows known.data >counted.all
 at_least "known: how many buckets" "$(wc -l <expected)" 30
 is "known: what all fillers lived" "$(rows known.data | grep '^filler')" "filler 32 33 $(
     awk 'BEGIN { for (i = 0; i < 10; i++) sum += 3 * 2 ^ (5 + 2 * i) - 1; print sum + 600 + 40000 + 3000 }')"
+rows known.data -v | grep -v '^TOTAL' >counted
+awk 'BEGIN { for (i = 0; i < 10; i++) sum += 2 ^ (5 + 2 * i) }
+     $1 " " $2 == "just_below 32" { $3 += 10; $4 += sum - 10 }
+     $1 " " $2 == "grow 32" { $3 += 2; $4 += 600 + 40000 }
+     { print }
+     END { printf "just_at 32 20 %d\ntake_over 32 1 3000\n", 2 * sum }' expected | sort >charged
+ok "known: what fillers allocate counts for their callers" diff charged counted
 
 "$mprof" run -q --lifetimes -f -o forked.data "$program" fork
 child=$(find . -name 'forked.data.*')
@@ -40,7 +48,7 @@ is "a child: the other free is a foreign one" "$(total foreign-frees "$child")" 
 # ----------------------------------------------------------------- live, sealed, merged
 LD_PRELOAD=$library MPROF_LIFETIMES=1 MPROF_FILE=live.data "$program" >said
 is "a live file: the same" "$(rows live.data | diff expected - 2>&1 | grep -v -e TOTAL -e filler -e '^[0-9]')" ""
-"$mprof" report --table=lifetimes live.data >out
+"$mprof" report --table=lifetimes --no-skip live.data >out
 has "as text" out '^ +33 +33597990 +33597990 100\.0 +\(100\) .* filler$'
 "$mprof" merge -o both.data known.data live.data 2>/dev/null
 awk '{ print $1, $2, 2 * $3, 2 * $4 }' expected >doubled
@@ -51,7 +59,7 @@ empty "merged: the sums" differs
 has "not recorded: it is said" out '^How long blocks of malloc live was not recorded, as mprof run --lifetimes does\.$'
 "$mprof" merge -o some.data known.data without.data 2>/dev/null
 is "merged with one that has none: the others are unknown" \
-    "$("$mprof" report --json -v --table=lifetimes some.data | $python -c '
+    "$("$mprof" report --json -v --table=lifetimes --no-skip some.data | $python -c '
 import json, sys
 rows = json.load(sys.stdin)["tables"]["lifetimes"]["rows"]
 print([row["values"]["unknown"] for row in rows if row["values"]["function"] == "filler"])')" "[33]"
@@ -105,8 +113,10 @@ for name, key, which in sums:
         print(name, key, sums[name, key, 0], sums[name, key, 1])
 END
 }
-is "csv: the histogram of each function" "$(by_line flat.csv | diff by_function - 2>&1)" ""
-is "ndjson: the same" "$(by_line flat.ndjson | diff by_function - 2>&1)" ""
+is "csv: the histogram of each function" "$(by_line flat.csv | diff charged - 2>&1)" ""
+is "ndjson: the same" "$(by_line flat.ndjson | diff charged - 2>&1)" ""
+"$mprof" export -F csv --no-skip -o whole.csv known.data
+is "csv: with wrappers" "$(by_line whole.csv | diff by_function - 2>&1)" ""
 "$mprof" export -F csv -o without.csv without.data
 is "csv: empty where it was not recorded" "$(sed 1d without.csv | grep -cv ',,,,$')" 0
 "$mprof" export -F ndjson -o without.ndjson without.data
@@ -119,7 +129,7 @@ elif need sqlite3; then
     sqlite3 -separator ' ' -nullvalue - runs.db "SELECT below, sum(blocks), sum(bytes), function FROM lived
         WHERE run = 1 GROUP BY function, least" >out
     named out >queried
-    ok "SQL: the histogram of each function" diff by_function queried
+    ok "SQL: the histogram of each function" diff charged queried
     is "SQL: which run has them" "$(sqlite3 -separator ' ' runs.db 'SELECT id, lifetimes,
         (SELECT count(*) > 0 FROM lifetimes WHERE run = id) FROM runs')" "1 1 1
 2 0 0"
