@@ -6,6 +6,8 @@
 
 record costs "$programs/costs"
 page costs
+cp "$tmp/costs.data" "$tmp/wrapper.data"
+page wrapper --no-skip
 "$mprof" totals "$tmp/costs.data" >"$tmp/costs.txt"
 record trees "$programs/trees" 10 1
 page trees

@@ -190,9 +190,9 @@ def overview(tap, page, folder):
     bytes_ = totals(folder)
     tap.ok("... with the figures", re.search(rf"Allocations\s+{bytes_['allocs']:,}\s+{bytes_['bytes']:,} bytes",
                                              page.text(".head-table")), page.text(".head-table"))
-    tap.equal("... and who allocates", page.texts(".allocators tbody th")[0], "get")
-    page.click(".allocators tbody a", "get")
-    tap.equal("... whose pages are one click away", page.title(), "get")
+    tap.equal("... and who allocates", page.texts(".allocators tbody th")[0], "spend")
+    page.click(".allocators tbody a", "spend")
+    tap.equal("... whose pages are one click away", page.title(), "spend")
     page.page(page.path, "")
     page.click(".figure-card:nth-child(2)")
     tap.ok("a figure leads to its flame graph", re.search(r"view=flame.*figure=peak|figure=peak.*view=flame",
@@ -269,10 +269,12 @@ def test(tap, page, arguments):
     page.path = f"{folder}/costs.html"
     overview(tap, page, folder)
     keys(tap, page)
-    clicks(tap, page, folder)
     tooltip(tap, page)
     search(tap, page, folder)
+    page.path = f"{folder}/wrapper.html"
+    clicks(tap, page, folder)
     reverse(tap, page)
+    page.path = f"{folder}/costs.html"
     folded(tap, page, folder)
     odd(tap, page, folder)
     if "waves" in arguments:
