@@ -95,9 +95,12 @@ if ! need perl; then
 else
     profile perl.data perl -e '$h{$_ % 97} .= "$_," for 1 .. 5000;'
     same_total "perl" perl.data
-    has "perl: what allocates is what calls Perl_safesysmalloc" direct ' Perl_sv_grow$'
-    hasnt "perl: not itself" direct 'Perl_safesys'
-    has "perl: the head names it" report '^Skipped +Perl_safesys'
+    has "perl: what appends to strings allocates" direct ' Perl_pp_(multi)?concat$'
+    hasnt "perl: neither Perl_safesysmalloc nor what makes strings longer by it" direct 'Perl_(safesys.*|sv_grow)$'
+    has "perl: the head names the one, by its name" report '^Skipped +(.*, )?Perl_safesysmalloc[,;]'
+    has "perl: ... and the other, by what it does" report '^Skipped +(.*, )?Perl_sv_grow[,;]'
+    direct perl.data --no-skip
+    has "perl: --no-skip: Perl_safesysmalloc allocates" direct ' Perl_safesysmalloc$'
 fi
 
 if ! need gio; then

@@ -24,7 +24,10 @@ def test(tap, page, arguments):
            r"Live at the end\s+1\.0\d* MB\s+5,000\s")
     follow(tap, page, folder, "leak-twice", "kept", "make_record", ["all", "make_record"],
            r"Live at the end\s+800 kB\s+4,000\s")
-    follow(tap, page, folder, "churn", "temporary", "churn", ["all", "main", "churn"], r"Temporary\s+600,000\s")
+    follow(tap, page, folder, "churn", "allocs", "churn", ["all", "main", "churn"],
+           r"Allocated\s+38\.4 MB\s+600,000\s")
+    tap.ok("churn: all of them are temporary", any(re.match(r"Temporary\s+600,000\s", row)
+                                                   for row in page.texts(".flame-panel .facts-table tr")))
 
 
 reader.main(test)
