@@ -108,7 +108,8 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     bool all_told = true;
     uint32_t named = 0;
 
-    if (n == 0 || facts->objects.n > 0 || facts->peak == 0 || facts->little || mp_is_unknown(facts->view, MP_FIGURE_PEAK_BYTES))
+    if (n == 0 || facts->objects.n > 0 || facts->peak == 0 || facts->little ||
+        mp_is_unknown(facts->view, MP_FIGURE_PEAK_BYTES))
         return;
     while (named < n && mp_rule_share(rule, PART, mp_counts_key(&tops[named]->counts, MP_SORT_PEAK), facts->peak)) {
         sum = mp_plus(sum, mp_counts_key(&tops[named]->counts, MP_SORT_PEAK));

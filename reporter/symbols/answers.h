@@ -106,7 +106,8 @@ void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
 /* Adds an answer for ADDRESS without places and returns it. Places added next belong to it. */
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);
 
-/* Returns the index of the path of tail calls from the call that ends at ADDRESS to the function at GOAL, or MP_NO_ID. */
+/* Returns the index of the path of tail calls from the call that ends at ADDRESS to the function at GOAL, or
+ * MP_NO_ID. */
 uint32_t mp_tail_path_find(const struct mp_answers *answers, uint64_t address, uint64_t goal);
 /* Adds a path and returns its index. Ends added next belong to it. */
 uint32_t mp_tail_path_add(struct mp_answers *answers, uint64_t address, uint64_t goal);

@@ -30,7 +30,7 @@ cat >program.c <<'END'
 #include <stdlib.h>
 #include <unistd.h>
 static void *volatile kept[1000];
-static __attribute__((noinline)) void *make_widget(int n) { return malloc((size_t)n); }
+static __attribute__((noinline)) void *make_widget(int n) { return malloc(n > 0 ? 204 : 0); }
 static __attribute__((noinline)) void parse(void)
 {
     for (int i = 0; i < 100; i++)
@@ -109,7 +109,10 @@ prepare()
         printf 'create table t(a); insert into t values(1);\n' >queries.sql
         echo "plot data using 1:2" >timeline.gnuplot
         ;;
-    mprof-seal.1) LD_PRELOAD=$library MPROF_FILE=prog.1.data ./program >out ;;
+    mprof-seal.1)
+        mkdir build
+        LD_PRELOAD=$library MPROF_FILE=prog.1.data ./program >out
+        ;;
     mprof-run.1) echo 'int f(void) { return 1; }' >file.c ;;
     mprof-replay.1) echo '(dotimes (i 8) (dotimes (k 100000) (make-list 10)) (ext:gc t))' >work.lisp
         ! need ecl || ecl --eval '(compile-file "work.lisp")' --eval '(quit)' >out 2>&1 </dev/null
