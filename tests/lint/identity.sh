@@ -23,7 +23,7 @@ find reporter -name '*.[ch]' ! -path reporter/profile/identity.c | LC_ALL=C sort
 statements >"$tmp/statements"
 parsers='\b(str(chr|rchr|str|casestr|n?casecmp|ncmp|cspn|spn|pbrk|sep|tok|tok_r|ndup|tou?ll?)|mem(chr|rchr|mem|cmp)|sscanf|begins)\('
 ok "no code parses the text of a function" none \
-    "$parsers[^;]*(function|functions\[[^;]*\]|full|is)(\.|->)text\b"
+    "${parsers}[^;]*(function|functions\[[^;]*\]|full|is)(\.|->)text\b"
 ok "no code looks for what makes a text unique" none "(str(r?chr|str|cspn)|mem(chr|mem))\([^;]*('!'|\"!\"|\"\+0x|\" (in|or) \")"
 ok "no code makes a text unique" none '"(%s!%s|%s#%|%s@0x)'
 
@@ -37,7 +37,7 @@ text = printf("%s!%s", module, name);
 EOF2
 echo "$tmp/wrong.c" >"$tmp/files"
 statements >"$tmp/statements"
-is "they are found" "$(for pattern in "$parsers[^;]*(function|functions\[[^;]*\])(\.|->)text\b" "'!'|\" in \"" '"%s!%s'; do
+is "they are found" "$(for pattern in "${parsers}[^;]*(function|functions\[[^;]*\])(\.|->)text\b" "'!'|\" in \"" '"%s!%s'; do
     grep -cE -e "$pattern" "$tmp/statements"
 done)" "2
 2
