@@ -67,7 +67,7 @@ pairs()
 }
 circles()
 {
-    pairs "$1" | tsort 2>&1 >"$tmp/order"
+    pairs "$1" | { tsort >"$tmp/order"; } 2>&1
 }
 
 # order FOLDER: prints its files, each after those that it uses.
