@@ -113,7 +113,7 @@ const char *const mp_wrappers[] = {
 
 struct skipper {
     struct mp_profile *view;
-    const struct mp_profile *profile;
+    const struct mp_profile *profile, *whole;
     const bool *functions;      /* by function: whether it is skipped */
     struct mp_skip_place *places;       /* by context: where its counts are shown */
     struct mp_map frames;       /* new frames, by original frame and number of skipped functions */
@@ -184,12 +184,12 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
 
     if (options->wrappers) {
         const bool *known = mp_skip_wrappers(s->profile, s->arena);
-        const uint32_t *found = mp_wrappers_find(s->profile, known, s->arena);
+        const uint32_t *found = mp_wrappers_find(s->whole, known, s->arena);
         uint32_t *served = mp_arena_alloc(s->view->arena, s->view->n_functions * sizeof *served);
 
         for (uint32_t i = 0; i < s->profile->n_functions; i++) {
-            served[i] = found[i];
-            functions[i] = known[i] || found[i] > 0;
+            served[i] = i < s->whole->n_functions ? found[i] : 0;
+            functions[i] = known[i] || served[i] > 0;
         }
         s->view->served = served;
     }
@@ -409,11 +409,11 @@ list_skipped(struct skipper *s)
 }
 
 bool
-mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_skip *options,
-        struct mp_error *error)
+mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_profile *whole,
+        const struct mp_skip *options, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct skipper s = {.view = view, .profile = profile, .arena = arena, .frames.arena = arena,
+    struct skipper s = {.view = view, .profile = profile, .whole = whole, .arena = arena, .frames.arena = arena,
                         .contexts.arena = arena};
     bool ok = find_functions(&s, options, error);
 

@@ -658,8 +658,8 @@ shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
 }
 
 static struct mp_profile *
-view_of(const struct mp_profile *profile, struct mp_profile *part, const struct mp_view_options *options,
-        struct mp_error *error)
+view_of(const struct mp_profile *profile, const struct mp_profile *whole, struct mp_profile *part,
+        const struct mp_view_options *options, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     struct maker m = {.from = profile, .to = mp_profile_new(), .part = part, .options = options,
@@ -672,7 +672,7 @@ view_of(const struct mp_profile *profile, struct mp_profile *part, const struct 
         shorten_names(m.to, profile->n_functions, arena);
     mp_arena_free(arena);
     if ((!options->focus || apply_focus(m.to, profile, options->focus, error)) &&
-        mp_skip(m.to, profile, &options->skip, error))
+        mp_skip(m.to, profile, whole, &options->skip, error))
         return m.to;
     mp_profile_free(m.to);
     return NULL;
@@ -713,7 +713,7 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
 
     if (!find_part(profile, options, &part, error))
         return NULL;
-    view = view_of(part ? part : profile, mp_window_is_wanted(&options->window) ? NULL : part, options, error);
+    view = view_of(part ? part : profile, profile, mp_window_is_wanted(&options->window) ? NULL : part, options, error);
     if (view)
         view->base = part;
     else
