@@ -27,7 +27,7 @@ bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 /* Returns, for each function of PROFILE, whether it is in mp_wrappers. The result is in ARENA. */
 bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Skips functions in VIEW, a view of PROFILE, according to OPTIONS. PROFILE is WHOLE or a part of it; WHOLE decides which
+/* Skips functions in VIEW, a view of PROFILE, by OPTIONS. PROFILE is WHOLE or a part of it; WHOLE decides which
  * functions behave like wrappers. Fills the view's list of skipped functions, sorted by number of allocations, most
  * first. Returns false and fills *ERROR if a pattern is invalid. */
 bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_profile *whole,
