@@ -248,6 +248,16 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
     return findings;
 }
 
+const char *
+mp_finding_sentence(const struct mp_finding *finding, struct mp_arena *arena)
+{
+    const char *end = finding->text;
+
+    while (*end && !(end[0] == '.' && end[1] == ' ' && isupper((unsigned char)end[2])))
+        end++;
+    return mp_arena_printf(arena, "%.*s", (int)(end - finding->text + (*end == '.')), finding->text);
+}
+
 void
 mp_findings_free(struct mp_findings *findings)
 {

@@ -157,6 +157,9 @@ struct mp_findings *mp_findings_of(const struct mp_profile *profile,
                                    struct mp_error *error);
 void mp_findings_free(struct mp_findings *findings);
 
+/* Returns the first sentence of FINDING's text, with its full stop, in ARENA. */
+const char *mp_finding_sentence(const struct mp_finding *finding, struct mp_arena *arena);
+
 /* Formats VALUE for human readers, allocated in ARENA: "1,000", "2.5 MB", "10 %". */
 const char *mp_finding_number(uint64_t value, enum mp_finding_unit unit, struct mp_arena *arena);
 

@@ -21,6 +21,7 @@
 #include "reporter/file/live_writer.h"
 #include "reporter/file/reader.h"
 #include "reporter/file/seal.h"
+#include "reporter/findings/findings.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/process/heap_request.h"
 #include "reporter/profile/ending.h"
@@ -530,6 +531,27 @@ seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
             summary->n_others++;
 }
 
+#define MOST_CONTEXTS 100000u   /* of a profile whose findings take no noticeable time */
+
+/* Returns the first sentence of the first finding in PROFILE, or NULL if there is none or it would take long. */
+static const char *
+first_finding(const struct mp_profile *profile)
+{
+    const struct mp_view_options view = MP_VIEW_DEFAULT;
+    const struct mp_findings_options one = {.most = 1};
+    struct mp_findings *findings;
+    struct mp_error error;
+    const char *sentence = NULL;
+
+    if (!profile->symbolised || profile->n_contexts > MOST_CONTEXTS)
+        return NULL;
+    findings = mp_findings_of(profile, &view, NULL, &one, &error);
+    if (findings && findings->n > 0)
+        sentence = mp_finding_sentence(&findings->list[0], profile->arena);
+    mp_findings_free(findings);
+    return sentence;
+}
+
 /* Describes the end of the first recorded process with --only. If it is the process that was started (SAME), it ended
  * as END describes. Otherwise its own PROFILE is used. */
 static void
@@ -624,8 +646,10 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.unrecorded = profile->meta.unrecorded;
     tell(harvest, profile, summary.file);
     seal_others(harvest, found, first, profile->arena, &summary, &lost);
-    if (!mp_quiet())
+    if (!mp_quiet()) {
+        summary.finding = first_finding(profile);
         mp_summary_print(profile, &summary, stderr);
+    }
     if (harvest->heap_every && profile->meta.snapshots == 0)
         say_no_snapshot(harvest->heap_every, &profile->meta);
     if (harvest->record && !profile->meta.language[0])

@@ -353,6 +353,8 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     print_programs(&profile->meta, summary, name, out);
     print_unrecorded(&summary->unrecorded, out);
     print_others(summary, &profile->meta, &totals, out);
+    if (summary->finding)
+        fprintf(out, "mprof: %s\n", summary->finding);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);
         mp_text_print(out, summary->taken);

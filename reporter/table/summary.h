@@ -31,6 +31,7 @@ struct mp_summary {
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* of `file`, in bytes */
     struct mp_unrecorded_list unrecorded;       /* processes of the run that were not recorded */
+    const char *finding;        /* first sentence of the first finding, printable; NULL if there is none */
     bool follow;
     struct mp_other *others;    /* n_others of them; mp_summary_print() sorts them */
     uint32_t n_others;
