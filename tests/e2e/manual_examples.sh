@@ -145,6 +145,7 @@ programs_of()
 # begin_server OPTION...: starts the process that the page calls 4711.
 begin_server()
 {
+    rm -f served                # of the server before
     ENDLESS=1 "$mprof" run -q "$@" ./server >served 2>&1 &
     runner=$!
     until_true 20 grep -qs 'done' served
