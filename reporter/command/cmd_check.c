@@ -122,7 +122,7 @@ check_all(const struct input *input, struct mp_checks *checks, struct mp_error *
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .files = MP_DEFAULT_FILES, .most = MOST};
+    struct input input = {.names = MP_VIEW_INPUT_COMPARED, .files = MP_DEFAULT_FILES, .most = MOST};
     int status;
 
     mp_limit_input_init(&input.limits);

@@ -363,7 +363,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {
-        .view = MP_VIEW_INPUT_DEFAULT, .compare = {.print = MP_PRINT_DEFAULT, .part = "",
+        .view = MP_VIEW_INPUT_COMPARED, .compare = {.print = MP_PRINT_DEFAULT, .part = "",
                                                    .by = 1u << MP_BY_FUNCTION | 1u << MP_BY_CHAIN}};
     int status;
 

@@ -158,7 +158,7 @@ of_file(struct input *input, bool *lost, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE,
+    struct input input = {.names = MP_VIEW_INPUT_COMPARED, .of = MP_DEFAULT_FILE,
                           .leaks = {.most = MOST, .chain = CHAIN},
                           .wait = 1, .suppressions.arena = mp_arena_new(),
                           .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};

@@ -210,7 +210,7 @@ begin_check(struct checking *checking, struct mp_error *error)
 static void
 check_process(void *data, const struct mp_profile *profile, const char *file)
 {
-    const struct mp_view_input names = MP_VIEW_INPUT_DEFAULT;
+    const struct mp_view_input names = MP_VIEW_INPUT_COMPARED;
     struct checking *checking = data;
     const struct input *input = checking->input;
     struct mp_limit_input limits;

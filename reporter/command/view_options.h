@@ -33,6 +33,9 @@ struct mp_view_input {
 
 #define MP_VIEW_INPUT_DEFAULT {.view = MP_VIEW_DEFAULT}
 
+/* The same for commands whose results are compared with those of other recordings. */
+#define MP_VIEW_INPUT_COMPARED {.view = {.short_names = true, .skip = {.wrappers = true, .by_name_only = true}}}
+
 /* The options of a struct mp_view_input, and --at, --from and --to of its window. Commands that do not let the user
  * select a part have those of names only. */
 extern const struct mp_option mp_part_options[], mp_names_options[], mp_window_options[];

@@ -161,7 +161,7 @@ size_t
 mp_suggest(const struct mp_profile *profile, enum mp_suggest how, FILE *out, struct mp_error *error)
 {
     const struct mp_view_options wanted = {
-        .frames = MP_FRAMES_ALL, .skip.wrappers = how == MP_SUGGEST_LSAN};
+        .frames = MP_FRAMES_ALL, .skip = {.wrappers = how == MP_SUGGEST_LSAN, .by_name_only = true}};
     const struct mp_tree_options whole = {.one_cut = true};
     struct mp_tree *tree = mp_tree_new(profile, &wanted, &whole, error);
     struct mp_sites sites = {.tree = tree};

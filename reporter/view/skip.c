@@ -184,11 +184,11 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
 
     if (options->wrappers) {
         const bool *known = mp_skip_wrappers(s->profile, s->arena);
-        const uint32_t *found = mp_wrappers_find(s->whole, known, s->arena);
+        const uint32_t *found = options->by_name_only ? NULL : mp_wrappers_find(s->whole, known, s->arena);
         uint32_t *served = mp_arena_alloc(s->view->arena, s->view->n_functions * sizeof *served);
 
         for (uint32_t i = 0; i < s->profile->n_functions; i++) {
-            served[i] = i < s->whole->n_functions ? found[i] : 0;
+            served[i] = found && i < s->whole->n_functions ? found[i] : 0;
             functions[i] = known[i] || served[i] > 0;
         }
         s->view->served = served;

@@ -19,6 +19,7 @@ struct mp_skip {
     const char *const *patterns;        /* n extended regular expressions; functions whose name matches one are
                                            skipped */
     size_t n;
+    bool by_name_only;          /* not those that behave like wrappers, which may be others in another recording */
 };
 
 /* Returns whether PATTERN is a valid pattern. If not, fills *ERROR. */
