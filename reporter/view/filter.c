@@ -272,9 +272,15 @@ is_empty(const struct mp_profile *view)
 }
 
 static bool
-fail_empty(const struct mp_filter *filter, const struct mp_counts *undecided,
+fail_empty(const struct mp_profile *view, const struct mp_filter *filter, const struct mp_counts *undecided,
            struct mp_error *error)
 {
+    const bool by_function = filter->by == MP_FILTER_FUNCTION || filter->by == MP_FILTER_ROOT;
+
+    for (uint32_t i = 0; by_function && i < view->n_skipped; i++)
+        if (mp_pattern_matches(filter->pattern, view->skipped[i]))
+            return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "--%s=%s (%s is skipped as an allocation wrapper; see "
+                           "--no-skip)", mp_filter_names[filter->by], filter->text, view->skipped[i]);
     if (undecided->allocs > 0)
         return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET,
                        "--%s=%s (but %" PRIu64 " allocations of several sizes are not told apart)",
@@ -302,7 +308,7 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
             if ((w.filter->by == MP_FILTER_SIZE) != sizes || mp_filter_is_of_view(w.filter->by))
                 continue;
             keep_cells(&w, undecided);
-            ok = !is_empty(view) || fail_empty(w.filter, undecided, error);
+            ok = !is_empty(view) || fail_empty(view, w.filter, undecided, error);
         }
     if (filters->n > 0)
         mp_timeline_follow_cells(view);

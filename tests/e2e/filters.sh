@@ -79,6 +79,9 @@ has "... a branch" out '^180000 +\(37\) 180000 +3 +0   spend$'
 has "... another" out '^ 10000 +\(2\) +10000 +10 +10000   keep$'
 has "... the rest" out '^ +288 +1 +288   \(1 other\)$'
 has "... the total" out '^484988 \(100\) +13022 +10988 <TOTAL>$'
+says "from a function that is skipped" \
+    "1 mprof: --root=^get\$ (get is skipped as an allocation wrapper; see --no-skip): nothing of it was allocated" \
+    report --table=tree --root='^get$'
 prints "tree from a function" '^484700 \(100\) 484700 +13021 +10700 get$' report --table=tree --root=get --no-skip
 prints "sorted" '^ *80000 +\(16\) +80000 +5000 +0 +5000 +\(99\)   churn$' report --table=tree --sort=temporary --max=2
 has "... and limited" out '5 others'
