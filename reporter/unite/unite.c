@@ -279,8 +279,8 @@ add_frame(struct adder *a, const struct mp_frame *frame)
     uint64_t place = place_of(a, frame, &key[MP_UNITE_FRAME_BUILD]);
     struct mp_frame *to;
 
-    key[MP_UNITE_FRAME_FLAGS] = frame->exact | frame->runtime << 1 | frame->interpreted << 2 | frame->unproved << 3 |
-                                frame->tail << 4 | frame->mark << 5;
+    key[MP_UNITE_FRAME_FLAGS] = (uint32_t)(frame->exact | frame->runtime << 1 | frame->interpreted << 2 |
+                                           frame->unproved << 3 | frame->tail << 4) | frame->mark << 5;
     key[MP_UNITE_FRAME_N] = n;
     key[MP_UNITE_FRAME_NAME] = frame->name < a->profile->n_names ? a->name_to[frame->name] : MP_NO_ID;
     key[MP_UNITE_FRAME_HIGH] = (uint32_t)(place >> 32);

@@ -13,26 +13,30 @@ module=$top/lisp/mprof.fas
 [ -f "$module" ] || skip_all "the Lisp module" "mprof was configured --without-ecl"
 ecl=${ECL:-ecl}
 
-# test_system TEXT ECL...: runs the ASDF system mprof/tests in the command ECL, and repeats the checks that it made.
-# gcc's optimization would take most of the time for compiling.
-test_system()
+# with_system FORM COMMAND...: runs FORM in the ECL that COMMAND starts, where ASDF knows mprof's systems. gcc's
+# optimization would take most of the time for compiling.
+with_system()
 {
-    text=$1
-    shift
-    XDG_CACHE_HOME=$tmp/cache
-    TMPDIR=$tmp
-    export XDG_CACHE_HOME TMPDIR
     cat >system.lisp <<END
 (require :asdf)
 (require :cmp)
 (set (find-symbol "*CC-OPTIMIZE*" "C") "-O0")
 (asdf:initialize-source-registry
  '(:source-registry (:directory "$src/lisp/") :ignore-inherited-configuration))
-(handler-case (asdf:test-system :mprof)
+(handler-case $1
   (error (condition) (format *error-output* "~A~%" condition) (ext:quit 1)))
 (ext:quit 0)
 END
-    run env ECL_MPROF="$module" "$@" --norc --shell system.lisp
+    shift
+    run env ECL_MPROF="$module" XDG_CACHE_HOME="$tmp/cache" TMPDIR="$tmp" "$@" --norc --shell system.lisp
+}
+
+# test_system TEXT ECL...: runs the ASDF system mprof/tests in the command ECL, and repeats the checks that it made.
+test_system()
+{
+    text=$1
+    shift
+    with_system "(asdf:test-system :mprof)" "$@"
     is "$text: status" "$status" 0
     grep -E '^(ok|not ok) ' out >checks
     at_least "$text: checks were made" "$(grep -c . checks)" 80
