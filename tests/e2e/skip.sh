@@ -95,7 +95,7 @@ if ! need perl; then
 else
     profile perl.data perl -e '$h{$_ % 97} .= "$_," for 1 .. 5000;'
     same_total "perl" perl.data
-    has "perl: what appends to strings allocates" direct ' Perl_pp_(multi)?concat$'
+    has "perl: what appends to strings allocates" direct ' (Perl_pp_(multi)?concat|perl\+0x[0-9a-f]+)$'
     hasnt "perl: neither Perl_safesysmalloc nor what makes strings longer by it" direct 'Perl_(safesys.*|sv_grow)$'
     has "perl: the head names the one, by its name" report '^Skipped +(.*, )?Perl_safesysmalloc[,;]'
     has "perl: ... and the other, by what it does" report '^Skipped +(.*, )?Perl_sv_grow[,;]'

@@ -18,7 +18,8 @@ profile_of(const struct mp_function *functions, uint32_t n)
     profile->modules = modules;
     profile->n_modules = 2;
     profile->functions = mp_arena_alloc(profile->arena, n * sizeof *functions);
-    memcpy(profile->functions, functions, n * sizeof *functions);
+    if (n > 0)
+        memcpy(profile->functions, functions, n * sizeof *functions);
     profile->n_functions = n;
     mp_identity_texts(profile);
     return profile;
