@@ -115,7 +115,8 @@ decode(const uint8_t *const start)
 
 /* ------------------------------------------------------------------ one function */
 
-/* Returns whether IS, in map 0, may change rsp: push, pop, or an operation with a constant. */
+/* Returns whether the instruction IS, whose opcode has one byte, may change rsp: push, pop, or an operation with a
+ * constant. */
 static bool
 changes_sp(const struct instruction *is)
 {
