@@ -128,6 +128,29 @@ mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille)
     return part > 0 && (long double)part * 1000 >= (long double)whole * permille;
 }
 
+uint32_t
+mp_facts_heaviest(const struct mp_facts *facts, const struct mp_rule *rule, mp_place_weight *weight,
+                  const struct mp_candidate_place *tops[], uint32_t most)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_candidate_place *place = &facts->blocks.list[i];
+        const uint64_t own = weight(facts, rule, place);
+        uint32_t at = n;
+
+        while (at > 0 && weight(facts, rule, tops[at - 1]) < own)
+            at--;
+        if (own == 0 || at == most)
+            continue;
+        n += n < most;
+        for (uint32_t k = n - 1; k > at; k--)
+            tops[k] = tops[k - 1];
+        tops[at] = place;
+    }
+    return n;
+}
+
 uint64_t
 mp_facts_cost(const struct mp_counts *counts)
 {

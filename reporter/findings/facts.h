@@ -65,6 +65,15 @@ const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t
 const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places,
                            const struct mp_candidate_place *place, enum mp_sort sort);
 
+/* Returns the weight of PLACE for RULE. It is 0 if the rule does not consider the place. */
+typedef uint64_t mp_place_weight(const struct mp_facts *facts, const struct mp_rule *rule,
+                                 const struct mp_candidate_place *place);
+
+/* Stores the places of blocks with the largest weights in TOPS, at most MOST of them, heaviest first. Returns their
+ * number. */
+uint32_t mp_facts_heaviest(const struct mp_facts *facts, const struct mp_rule *rule, mp_place_weight *weight,
+                           const struct mp_candidate_place *tops[], uint32_t most);
+
 /* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
 uint32_t mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort);
 

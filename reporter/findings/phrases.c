@@ -74,42 +74,25 @@ outer_function(const struct mp_facts *facts, uint32_t node, uint32_t level)
     return MP_NO_ID;
 }
 
-/* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out. `all` includes what
- * has no such caller. */
+/* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out, or by line if LEVEL
+ * is 0. The sum `all` includes what has no such caller or line. */
 static struct shares
-callers_at(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level)
-{
-    struct shares shares = {.list = mp_arena_alloc(facts->arena, place->n_nodes * sizeof *shares.list)};
-    struct mp_map keys = {.arena = facts->arena};
-
-    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
-        const uint64_t weight = weight_of(facts, node, sort);
-        uint32_t function = outer_function(facts, node, level);
-
-        shares.all = mp_plus(shares.all, weight);
-        if (function != MP_NO_ID)
-            add_share(&shares, &keys, function, function, weight);
-    }
-    if (shares.n > 0)
-        qsort(shares.list, shares.n, sizeof *shares.list, by_weight);
-    return shares;
-}
-
-/* Returns the parts of the figure SORT of PLACE by line. */
-static struct shares
-lines_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+shares_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level)
 {
     const struct mp_tree *tree = facts->tree;
     struct shares shares = {.list = mp_arena_alloc(facts->arena, place->n_nodes * sizeof *shares.list)};
     struct mp_map keys = {.arena = facts->arena};
 
     for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
-        const uint32_t owner = facts->blocks.owner[node];
+        const struct mp_tree_node *owner = &tree->nodes[facts->blocks.owner[node]];
+        const uint32_t caller = level > 0 ? outer_function(facts, node, level) : MP_NO_ID;
         const uint64_t weight = weight_of(facts, node, sort);
 
         shares.all = mp_plus(shares.all, weight);
-        if (tree->profile->locations[tree->nodes[owner].location].line > 0)
-            add_share(&shares, &keys, tree->nodes[owner].step, owner, weight);
+        if (caller != MP_NO_ID)
+            add_share(&shares, &keys, caller, caller, weight);
+        else if (level == 0 && tree->profile->locations[owner->location].line > 0)
+            add_share(&shares, &keys, owner->step, facts->blocks.owner[node], weight);
     }
     if (shares.n > 0)
         qsort(shares.list, shares.n, sizeof *shares.list, by_weight);
@@ -183,7 +166,7 @@ mp_phrase_name(const struct mp_facts *facts, const struct mp_candidate_place *pl
 {
     const uint32_t function = function_of(facts, place);
     const char *name = mp_facts_function(facts->tree, facts->blocks.owner[place->first]);
-    const struct shares lines = lines_of(facts, place, sort);
+    const struct shares lines = shares_of(facts, place, sort, 0);
     uint32_t n = 0;
 
     if (is_nameless(facts, function)) {
@@ -230,7 +213,7 @@ mp_phrase_callers(const struct mp_facts *facts, const struct mp_candidate_place 
     const char *ways = "", *text = "";
 
     for (; level <= LEVELS; level++) {
-        const struct shares shares = callers_at(facts, place, sort, level);
+        const struct shares shares = shares_of(facts, place, sort, level);
 
         if (shares.n == 0)
             break;

@@ -1,9 +1,6 @@
 /* Says what the peak is made of. */
-#include <stdlib.h>
-
 #include "phrases.h"
 #include "reporter/base/format_number.h"
-#include "reporter/base/search.h"
 
 enum { PEAK, PART };
 
@@ -14,34 +11,15 @@ static const struct mp_limit limits[] = {
 
 #define NAMED       3u          /* functions that the sentence names */
 #define CALLERS     200u        /* per mille of the peak of which the callers are named, too */
-#define ONE_SIZE    900u        /* per mille of the bytes that have one size */
 #define MANY        10000u      /* blocks of one size for which malloc's own memory is worth a remark */
 #define ALLOCATED   3u          /* if less than so many times the peak was allocated, the peak comes before all else */
 
-static int
-by_peak(const void *a, const void *b)
+static uint64_t
+part_of_peak(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
-    const struct mp_candidate_place *const *x = a, *const *y = b;
-
-    return mp_order(mp_counts_key(&(*y)->counts, MP_SORT_PEAK), mp_counts_key(&(*x)->counts, MP_SORT_PEAK));
-}
-
-/* Lists the functions with the largest parts of the peak. Returns their number, at most NAMED. */
-static uint32_t
-largest(const struct mp_facts *facts, const struct mp_candidate_place *tops[static NAMED])
-{
-    const struct mp_candidate_place **all = mp_arena_alloc(facts->arena, (facts->blocks.n + 1) * sizeof(void *));
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (mp_counts_key(&facts->blocks.list[i].counts, MP_SORT_PEAK) > 0)
-            all[n++] = &facts->blocks.list[i];
-    if (n > 0)
-        qsort(all, n, sizeof *all, by_peak);
-    n = n < NAMED ? n : NAMED;
-    for (uint32_t i = 0; i < n; i++)
-        tops[i] = all[i];
-    return n;
+    (void)facts;
+    (void)rule;
+    return mp_counts_key(&place->counts, MP_SORT_PEAK);
 }
 
 /* Returns "5,000 blocks of 200 bytes", "3 blocks of 4.1 MB on average" or "one block of 64.0 MB". */
@@ -100,7 +78,7 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_candidate_place *tops[NAMED];
-    const uint32_t n = largest(facts, tops);
+    const uint32_t n = mp_facts_heaviest(facts, rule, part_of_peak, tops, NAMED);
     const bool first = facts->totals.all.bytes / ALLOCATED < facts->peak;
     struct mp_finding *finding;
     const char *text;

@@ -1,8 +1,5 @@
 /* Says below which function most blocks are allocated, if no single function has many of them. */
-#include <stdlib.h>
-
 #include "phrases.h"
-#include "reporter/base/search.h"
 
 enum { COST, TURNS, ALONE, BELOW };
 
@@ -17,12 +14,13 @@ static const struct mp_limit limits[] = {
 #define NAMED   3u              /* largest functions that the sentence names */
 #define ALL     950u            /* per mille; a function with more of the cost says nothing, as main */
 
-static int
-by_cost(const void *a, const void *b)
+/* Returns the cost of PLACE if most of its bytes were freed before the peak or allocated after it, else 0. */
+static uint64_t
+cost_of_freed(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
-    const struct mp_candidate_place *const *x = a, *const *y = b;
-
-    return mp_order(mp_facts_cost(&(*y)->counts), mp_facts_cost(&(*x)->counts));
+    (void)facts;
+    (void)rule;
+    return mp_counts_key(&place->counts, MP_SORT_PEAK) <= place->counts.bytes / 2 ? mp_facts_cost(&place->counts) : 0;
 }
 
 /* Returns, by node, the cost of the blocks of the node and all its descendants. */
@@ -70,7 +68,7 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_counts *all = &facts->blocks.all;
-    const struct mp_candidate_place **list;
+    const struct mp_candidate_place *list[NAMED];
     struct mp_finding *finding;
     const uint64_t *costs;
     const char *text;
@@ -82,13 +80,9 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     if (facts->little || facts->objects.n > 0 || facts->peak == 0 || !mp_rule_has(rule, COST, mp_facts_cost(all)) ||
         all->bytes / rule->limits[TURNS].value < facts->peak)
         return;
-    list = mp_arena_alloc(facts->arena, (facts->blocks.n + 1) * sizeof(void *));
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (mp_counts_key(&facts->blocks.list[i].counts, MP_SORT_PEAK) <= facts->blocks.list[i].counts.bytes / 2)
-            list[n++] = &facts->blocks.list[i];
+    n = mp_facts_heaviest(facts, rule, cost_of_freed, list, NAMED);
     if (n == 0)
         return;
-    qsort(list, n, sizeof *list, by_cost);
     if (mp_rule_share(rule, ALONE, mp_facts_cost(&list[0]->counts), mp_facts_cost(all)))
         return;
     costs = inclusive_costs(facts);
@@ -101,7 +95,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     if (below > 0)
         text = mp_arena_printf(facts->arena, "%s, %s of the estimated cost below %s", text,
                                mp_facts_share(facts, costs[below], costs[0]), mp_facts_function(facts->tree, below));
-    for (uint32_t i = 0; i < n && i < NAMED; i++)
+    for (uint32_t i = 0; i < n; i++)
         text = mp_arena_printf(facts->arena, "%s%s %s%s (%s, %s blocks, %s)", text, i == 0 ? ". The largest:" : ";",
                                mp_phrase_name(facts, list[i], MP_SORT_BYTES),
                                mp_phrase_callers(facts, list[i], MP_SORT_BYTES),

@@ -1,9 +1,7 @@
 /* Finds functions whose blocks cost time: they are many or large, and die soon. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "phrases.h"
-#include "reporter/base/search.h"
 
 /* Why the blocks cost time; each has a rule of its own. */
 enum turnover {
@@ -32,7 +30,7 @@ static const struct mp_limit limits[] = {COMMON_LIMITS};
 #define PULSE_MOST  5000u       /* number of large blocks; more are a matter of their number */
 #define FEW_ALIVE   16u         /* so many blocks at the peak can be kept one by one */
 
-/* What keeps its state between uses, by a part of a function's name. */
+/* Advice on how to use the state of a library again, for functions whose name contains NAME. */
 static const struct reuse {
     const char *name, *advice;
 } reuses[] = {
@@ -99,38 +97,19 @@ turnover_of(const struct mp_facts *facts, const struct mp_rule *rule, const stru
         !mp_rule_has(rule, COST, cost) || !mp_rule_share(rule, SHARE, cost, mp_facts_cost(&facts->totals.all)) ||
         !dies(facts, rule, place))
         return NO_TURNOVER;
-    if (by_bytes && is_ramp(facts, place))      /* samples do not tell whether realloc made the blocks */
+    /* In a sampled recording it is unknown which blocks realloc made, and those need not be copied. */
+    if (by_bytes && is_ramp(facts, place))
         return mp_is_estimated(&facts->view->meta) ? NO_TURNOVER : COPIED;
     if (c->bytes / c->allocs >= PULSE_MEAN && c->allocs <= PULSE_MOST)
         return PULSE;
     return by_bytes ? AGAIN : CHURN;
 }
 
-static int
-by_cost(const void *a, const void *b)
+/* Returns the cost of PLACE if its blocks die soon, else 0. */
+static uint64_t
+cost_of_turnover(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
-    const struct mp_candidate_place *const *x = a, *const *y = b;
-
-    return mp_order(mp_facts_cost(&(*y)->counts), mp_facts_cost(&(*x)->counts));
-}
-
-/* Lists up to MOST_TOLD places with the largest cost whose blocks die soon. Returns their number. */
-static uint32_t
-costliest(const struct mp_facts *facts, const struct mp_rule *rule,
-          const struct mp_candidate_place *tops[static MOST_TOLD])
-{
-    const struct mp_candidate_place **all = mp_arena_alloc(facts->arena, (facts->blocks.n + 1) * sizeof(void *));
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (turnover_of(facts, rule, &facts->blocks.list[i]) != NO_TURNOVER)
-            all[n++] = &facts->blocks.list[i];
-    if (n > 0)
-        qsort(all, n, sizeof *all, by_cost);
-    n = n < MOST_TOLD ? n : MOST_TOLD;
-    for (uint32_t i = 0; i < n; i++)
-        tops[i] = all[i];
-    return n;
+    return turnover_of(facts, rule, place) == NO_TURNOVER ? 0 : mp_facts_cost(&place->counts);
 }
 
 /* ---------------------------------------------------------------- sentences */
@@ -236,7 +215,7 @@ static void
 find_kind(struct mp_facts *facts, const struct mp_rule *rule, enum turnover kind)
 {
     const struct mp_candidate_place *tops[MOST_TOLD];
-    const uint32_t n = facts->little ? 0 : costliest(facts, rule, tops);
+    const uint32_t n = facts->little ? 0 : mp_facts_heaviest(facts, rule, cost_of_turnover, tops, MOST_TOLD);
     struct mp_finding *finding = NULL;
 
     for (uint32_t i = 0; i < n; i++) {

@@ -39,7 +39,7 @@ struct caller {
 struct finder {
     const struct mp_profile *profile;
     bool *passed;               /* by function: whether its allocations count for its callers */
-    const bool *starts;         /* by context: whether it is start-up code */
+    const bool *starts;         /* whether the context with this id is start-up code */
     struct mp_skip_place *places;       /* by context: where its allocations count */
     struct sum *sums;           /* by function: what counts for it */
     struct sum *others;         /* by function: what counts for the functions that it calls */
@@ -367,15 +367,18 @@ begins_with_one_of(const char *text, const char *const prefixes[])
 bool
 mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_function *function)
 {
-    static const char *const modules[] = {"libc.so", "libc-2.", "ld-linux", "ld-2.", "ld.so", "ld64.so", "libm.so",
-                                          "libm-2.", "libdl", "libpthread", "librt", "libstdc++", "libc++", "libgcc_s",
-                                          NULL};
+    static const char *const modules[] = {"libc.so", "libc-2.", "libm.so", "libm-2.", "libdl", "libpthread", "librt",
+                                          "libstdc++", "libc++", "libgcc_s", NULL};
     static const char *const names[] = {"std::", "__gnu_cxx::", "operator new", "void* operator new",
                                         "boost::container::", NULL};
     const char *name = mp_function_name(function);
 
-    if (function->module < profile->n_modules && begins_with_one_of(profile->modules[function->module].name, modules))
-        return true;
+    if (function->module < profile->n_modules) {
+        const char *module = profile->modules[function->module].name;
+
+        if (mp_startup_is_loader(module) || begins_with_one_of(module, modules))
+            return true;
+    }
     return begins_with_one_of(name, names) || strstr(name, " std::");
 }
 
