@@ -651,7 +651,7 @@ enum mp_sealed_section {
     MP_SEC_SAMPLES,             /* sampling period. If it is present, cells of C count samples, with one cell for each
                                    size of a context and kind, and bins have no frees */
     MP_SEC_TIME,                /* the time line. In a sampled recording its changes are estimates */
-    MP_SEC_CROSSED,             /* cells with blocks that another thread freed than had allocated them */
+    MP_SEC_CROSSED,             /* cells with blocks that were not freed by the thread that allocated them */
     MP_SEC_RESIZED,             /* cells with blocks that realloc made from older ones */
     MP_SEC_UNUSED,              /* not written; earlier versions wrote depths of stacks here */
     MP_SEC_PROCESSES,           /* the host; in a merged file also all processes and their labels */

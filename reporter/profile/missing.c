@@ -70,7 +70,8 @@ mp_missing_no_file(uint32_t number, char out[static MP_WHY_SIZE])
     return out;
 }
 
-/* Returns the index of the entry in LIST, which has N entries, whose program and reason are those of LIKE, or N. */
+/* Searches the N entries of LIST for one with the program and the reason of LIKE. Returns its index, or N if no entry
+ * has them. */
 static uint32_t
 find_like(const struct mp_unrecorded list[], uint32_t n, const struct mp_unrecorded *like)
 {

@@ -64,7 +64,7 @@ mp_symbols_name_operations(struct mp_profile *profile)
 {
     struct mp_arena *arena = mp_arena_new();
     const uint32_t n_frames = profile->n_frames;
-    const char **lisp = mp_arena_alloc(arena, (n_frames + (size_t)1) * sizeof *lisp);  /* by frame */
+    const char **lisp = mp_arena_alloc(arena, (n_frames + (size_t)1) * sizeof *lisp);  /* of each frame */
     const char **near = mp_arena_alloc(arena, profile->n_contexts * sizeof *near);      /* by context: last name */
     uint32_t *copies = mp_arena_alloc(arena, (n_frames + (size_t)1) * sizeof *copies);  /* by frame: its copy, or 0 */
     size_t n = 0, n_locations = 0;

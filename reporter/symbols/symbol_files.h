@@ -38,7 +38,7 @@ struct mp_wanted {
     enum mp_worth least, most;  /* a file of worth `most` is preferred, and one below `least` refused */
 };
 
-/* Returns a descriptor of the file, which the caller closes, or -1. */
+/* Opens the file. Returns a descriptor, which the caller closes, or -1 if it cannot be opened. */
 int mp_wanted_find(struct mp_wanted *wanted, struct mp_arena *arena);
 
 /* Notes which of the named files belong to PROFILE by their build-ids. */

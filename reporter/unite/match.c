@@ -157,7 +157,7 @@ struct group {
 
 struct matcher {
     struct item *items;
-    struct group *groups;       /* of the functions of one name */
+    struct group *groups;       /* groups of the functions that have the name which is being matched */
     uint32_t n, n_groups;
     const char **names;         /* by number */
     const struct item **of;     /* by number: one of its functions */
@@ -320,8 +320,8 @@ set_files(struct matcher *m, uint32_t first, uint32_t end)
     }
 }
 
-/* Sets `where` of the items from FIRST to END, which have one name. It is the file if that is known for all functions
- * of the name in the module, or in all modules if the module of a function is unknown. Otherwise it is the module. */
+/* Sets `where` of the items from FIRST to END, which have one name. An item gets its file if the files of all items in
+ * its module are known, or those of all items if the module of one is unknown. Otherwise it gets its module. */
 static void
 set_where(struct matcher *m, uint32_t first, uint32_t end)
 {

@@ -210,7 +210,7 @@ struct mp_recorder {
     struct mp_id_table folded;  /* contexts further out in which calls continue, by parent << 32 | frame */
     struct mp_id_table cells;   /* cells that count this recorder's blocks */
     struct mp_id_table foreign; /* cells that count the frees of other recorders' blocks, by those recorders' cells */
-    struct mp_id_table resized; /* records of reallocated blocks, by context << 32 | kind */
+    struct mp_id_table resized; /* ids of the records of reallocated blocks; the key is context << 32 | kind */
     struct mp_id_table lifetimes; /* records of lifetimes, by context << 32 | kind */
     struct mp_id_table owners;  /* by context: kind of the objects that own its other blocks in a collected heap */
 
