@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "allocator.h"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * allocator.h -- asks the program's allocator, when the program ends, how much memory it has from the system.
  *

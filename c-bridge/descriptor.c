@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * descriptor.c -- keeps the data file and the socket to mprof run open when programs close all descriptors that they
  * did not open. A process that has also changed its user or its root directory could not open the file again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "environment.h"
 
 #include <elf.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/sanitizer.h"
 
@@ -14,12 +16,13 @@
 #define TEXT_SIZE 16384         /* bytes */
 
 /* Copies of our entries, for programs that are started with another environment. */
-static char text[TEXT_SIZE];
+static MP_LARGE char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MAX_OURS];
 static size_t n_ours, preload = MAX_OURS;      /* index of LD_PRELOAD in `ours` */
 static bool opened;                     /* environ has been adapted */
 static bool follows;                    /* started programs are to be profiled, too, so environ keeps our entries */
+static bool follows_exec;               /* programs that this process executes are to be profiled, too */
 static const char *library = "";        /* path of this library in LD_PRELOAD */
 
 static const char preload_is[] = "LD_PRELOAD=";
@@ -141,7 +144,13 @@ strip_first(char **environment)
     }
 }
 
-/* Sets MPROF_FOLLOW=2, which means that the program was started by a profiled one. */
+static bool
+is_follow(const char *entry)
+{
+    return strncmp(entry, "MPROF_FOLLOW=", 13) == 0;
+}
+
+/* Changes MPROF_FOLLOW to its value for programs that a profiled one starts (runtime/system/options.c). */
 static void
 mark_started(char *entry)
 {
@@ -181,22 +190,21 @@ void
 mp_environment_open(void)
 {
     follows = mp_monitor_follows();
+    follows_exec = mp_monitor_follows_exec();
     opened = true;
     if (!environ)
         return;
-    if (!follows) {
-        strip_first(environ);
-        return;
-    }
-    for (char **at = environ; *at; at++) {
+    for (char **at = environ; *at && follows_exec; at++) {
         mark_started(*at);
         if (is_preload(*at)) {
             preload = n_ours;
             keep_library(*at + sizeof preload_is - 1);
         }
         if (is_ours(*at) || is_preload(*at))
-            keep(*at);
+            keep(is_follow(*at) && !follows ? mp_monitor_executed() : *at);
     }
+    if (!follows)
+        strip_first(environ);
 }
 
 /* ------------------------------------------------------------------ adding our entries */
@@ -223,7 +231,7 @@ has_ours(char *const *environment)
 
     for (; environment && *environment; environment++) {
         preloaded |= preloads_us(*environment);
-        told |= strncmp(*environment, "MPROF_FOLLOW=", 13) == 0 || is_other_run(*environment);
+        told |= is_follow(*environment) || is_other_run(*environment);
     }
     return preloaded && told;
 }
@@ -254,9 +262,9 @@ static size_t
 room_with_us(char *const *environment)
 {
     const char *other = other_preload(environment);
-    size_t text_size = other ? sizeof preload_is + strlen(library) + 1 + strlen(other) : 0;
 
-    return (count(environment) + n_ours + 1) * sizeof *environment + text_size;
+    return (count(environment) + n_ours + 1) * sizeof *environment + sizeof preload_is + strlen(library) + 1 +
+           (other ? strlen(other) : 0);
 }
 
 static char **
@@ -270,8 +278,8 @@ add_us(char *const *environment, char **room)
             room[n++] = *environment;
     memcpy(room + n, ours, n_ours * sizeof *ours);
     room[n + n_ours] = NULL;
-    if (other && preload < n_ours)
-        room[n + preload] = join((char *)(room + n + n_ours + 1), other);
+    if (preload < n_ours)
+        room[n + preload] = join((char *)(room + n + n_ours + 1), other ? other : "");
     return room;
 }
 
@@ -360,7 +368,7 @@ static bool
 asks_to_follow(char *const *environment)
 {
     for (; environment && *environment; environment++)
-        if (strncmp(*environment, "MPROF_FOLLOW=", 13) == 0)
+        if (is_follow(*environment) && ((*environment)[13] == '1' || (*environment)[13] == '2'))
             return true;
     return false;
 }
@@ -371,8 +379,8 @@ static bool
 fits(char *const *environment, bool followed)
 {
     if (!opened)
-        return !environment || asks_to_follow(environment);
-    return !follows || (followed && has_ours(environment));
+        return !environment || followed || asks_to_follow(environment);
+    return followed ? has_ours(environment) : !follows;
 }
 
 size_t

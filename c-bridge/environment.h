@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * environment.h -- maintains LD_PRELOAD and MPROF_* in the environment of the program and of the programs that it
  * starts.
@@ -13,7 +14,8 @@
 /* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries from
  * environ, in place. Then the program has the environment that it would have without us, and starts programs without us
  * by whatever call. There is one difference: if the number of our entries is odd, the variable _ is added, or occurs
- * twice. If started programs are to be profiled, the entries stay and are marked for a started program. */
+ * twice. If started programs are to be profiled, the entries stay and are marked for a started program. If only
+ * programs that this process executes are to be profiled, copies of the entries are kept for them. */
 void mp_environment_open(void);
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * exports.h -- finds the functions that an ELF object of the process defines for others, and replaces them.
  * (runtime/system/imports.h does the opposite: it handles the functions that an object calls.)

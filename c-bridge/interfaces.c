@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * interfaces.c -- hooks of the functions that jemalloc, tcmalloc and mimalloc export beside the malloc family, and
  * of operator new and delete of an allocator that has its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * libraries.c -- sees the allocations of libraries that are opened with RTLD_DEEPBIND, which would otherwise bypass
  * us.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * limits.c -- hooks of the functions by which the program limits its own address space. The monitor is notified
  * first and reserves addresses for what it will map itself, so that the program can use as much as it could without

@@ -1,4 +1,8 @@
-# libmprof: preloaded (LD_PRELOAD) or linked (-lmprof, the 1988 way).
+# SPDX-License-Identifier: MIT
+# libmprof: preloaded (LD_PRELOAD) or linked (-lmprof, the 1988 way). Both ways use one file, libmprof.so.1, so that a
+# linked program that is also preloaded has one monitor. Programs link LIBDIR/libmprof.so; mprof and the Lisp module load
+# it as LIBDIR/mprof/libmprof.so, a name that stays when the version of the interface changes. That version is raised if
+# a function of mprof.h is removed or changed.
 lib_LTLIBRARIES += libmprof.la
 libmprof_la_SOURCES = \
 	c-bridge/allocator.c c-bridge/allocator.h \
@@ -21,7 +25,7 @@ libmprof_la_SOURCES = \
 EXTRA_DIST += c-bridge/libmprof.map
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
-libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs \
+libmprof_la_LDFLAGS = -version-info 1:0:0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs \
 	-Wl,--version-script=$(srcdir)/c-bridge/libmprof.map -Wl,--defsym=mp_library=mp_process_start
 
 # In a program that is linked with libmprof.a, a section of its own distinguishes the monitor's code from the program's.
@@ -32,3 +36,11 @@ c-bridge/section.stamp: libmprof.la
 	    $(OBJCOPY) --rename-section .$$section=mprof_text .libs/libmprof.a || exit 1; \
 	done && touch $@
 CLEANFILES += c-bridge/section.stamp
+
+links += link-preload
+unlinks += unlink-preload
+link-preload:
+	$(MKDIR_P) "$(DESTDIR)$(pkglibdir)"
+	$(LN_S) -f ../libmprof.so.1 "$(DESTDIR)$(pkglibdir)/libmprof.so"
+unlink-preload:
+	rm -f "$(DESTDIR)$(pkglibdir)/libmprof.so"

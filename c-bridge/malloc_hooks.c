@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * malloc_hooks.c -- the functions of the malloc family that the program calls.
  *
@@ -20,6 +21,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/record/block_filter.h"
+#include "runtime/session/hook_mode.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 #include "unbound.h"
@@ -68,12 +70,12 @@ free_unbound(void *block)
 
 /* Frees BLOCK, which may be NULL, if mp_free_quick() did nothing. ENTERED is what that function has set. */
 static MP_NOINLINE void
-record_and_release(struct mp_recorder *entered, void *block, const void *frame, uintptr_t caller)
+record_and_release(struct mp_recorder *entered, void *block, const void *frame)
 {
     if (!entered) {
         if (!block)
             return;
-        if (MP_UNLIKELY(is_loader(caller)))
+        if (MP_UNLIKELY(is_loader(mp_machine_caller_key(frame))))
             freed_by_loader();
     }
     if (MP_UNLIKELY(!mp_free(entered, block, frame)) && (!block || mp_bootstrap_owns(block)))
@@ -83,12 +85,12 @@ record_and_release(struct mp_recorder *entered, void *block, const void *frame, 
 }
 
 MP_INLINE void
-release(void *block, const void *frame, uintptr_t caller)
+release(void *block)
 {
     struct mp_recorder *entered = NULL;
 
-    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame, &entered))) {
-        record_and_release(entered, block, frame, caller);
+    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_free_quick(&block, FRAME, &entered))) {
+        record_and_release(entered, block, FRAME);
         NO_JUMP();
     } else {
         mp_next.free(block);
@@ -140,22 +142,26 @@ mp_hooks_open(void)
     loader_start = start;
 }
 
-/* ------------------------------------------------------------------ in a sampled recording */
+/* ------------------------------------------------------------------ when not everything is recorded */
 
-/* The SAMPLED functions are the hooks of a sampled recording. malloc() and the other hooks jump to them before they
- * push anything, and they end in jumps, too. So the stack has only one of our frames at a time, which needs no frame
- * pointer unless a chain begins there. clang can only jump to functions with the same parameters. With clang, or
- * without optimisation, IS_SAMPLED is false once this library is bound, and the hooks do the same as in a complete
- * recording. This is also correct in a sampled recording, but slower. gcc makes no jumps with -Og, which no macro
- * reveals, so SAMPLED selects the optimisation for each function. Until the first call finds the next allocator, a
- * recording seems to be sampled, so that only these functions need to expect that this library is unbound. */
+/* The SAMPLED functions do what is rare in a sampled recording and in a process that records nothing. malloc() and the
+ * other hooks jump to them before they push anything, and they end in jumps, too. So the stack has only one of our
+ * frames at a time, which needs no frame pointer unless a chain begins there. clang can only jump to functions with the
+ * same parameters. With clang, or without optimisation, MODE() is that of a complete recording once this library is
+ * bound, and the hooks do the same as in a complete recording. This is always correct, but slower. gcc makes no jumps
+ * with -Og, which no macro reveals, so SAMPLED selects the optimisation for each function. Until the first call finds
+ * the next allocator, a recording seems to be sampled, and all calls reach the SAMPLED functions (struct mp_next). So
+ * only these functions need to expect that this library is unbound. */
 #if defined __OPTIMIZE__ && !defined __clang__
-#define IS_SAMPLED mp_is_sampling()
 #define SAMPLED                                                                                    \
     static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
+
+#define MODE()         mp_hooks_mode()
+#define RECORDS_ALL()  mp_is_equal(&mp_hook_mode, MP_HOOKS_RECORD)
 #else
-#define IS_SAMPLED mp_is_unbound()
-#define SAMPLED    static MP_NOINLINE
+#define SAMPLED        static MP_NOINLINE
+#define MODE()         (mp_is_unbound() ? MP_HOOKS_SAMPLE : MP_HOOKS_RECORD)
+#define RECORDS_ALL()  (!mp_is_unbound())
 #endif
 
 /* Attributes of a hook that ends with a jump to one of the SAMPLED functions. */
@@ -174,7 +180,7 @@ free_with_frame(void *block)
     if (mp_is_unbound())
         free_unbound(block);
     else
-        record_and_release(NULL, block, FRAME, CALLER);
+        record_and_release(NULL, block, FRAME);
 }
 
 static MP_NOINLINE void *
@@ -183,21 +189,12 @@ realloc_with_frame(void *old, size_t size)
     return resize(old, size, FRAME);
 }
 
-/* Counts BLOCK, and records it if it is a sample. BLOCK is NULL if the allocation failed. */
-MP_INLINE void *
-count_or_record(void *block, size_t size)
-{
-    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_count_unsampled(size, mp_stack_address())))
-        return block;
-    return record_with_frame(block, size);
-}
-
 SAMPLED void *
 sampled_malloc(size_t size)
 {
     if (MP_UNLIKELY(!mp_next.found))
         MP_PASS_UNBOUND(malloc, size);
-    return count_or_record(mp_next.malloc(size), size);
+    return record_with_frame(mp_next.malloc(size), size);
 }
 
 SAMPLED void *
@@ -205,24 +202,31 @@ sampled_calloc(size_t count, size_t size)
 {
     if (MP_UNLIKELY(!mp_next.found))
         MP_PASS_UNBOUND(calloc, count, size);
-    return count_or_record(mp_next.calloc(count, size), count * size);
+    return record_with_frame(mp_next.calloc(count, size), count * size);
 }
 
 SAMPLED void *
 sampled_realloc(void *old, size_t size)
 {
-    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(!mp_filter_excludes(old)))
-        return realloc_with_frame(old, size);
-    return count_or_record(mp_next.realloc(old, size), size);
+    return record_with_frame(mp_next.realloc(old, size), size);
 }
 
-SAMPLED void
-sampled_free(void *block)
+/* Returns whether BLOCK certainly has no record, and the next allocator is known. */
+MP_INLINE bool
+excludes(const void *block)
 {
-    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_filter_excludes(block)))
-        free_with_frame(block);
-    else
-        mp_next.free(block);
+    return __atomic_load_n(mp_filter_count(block), __ATOMIC_RELAXED) == mp_next.excluded;
+}
+
+/* Counts an allocation of SIZE bytes that is about to be made if it is no sample. Then the hook has only to jump to the
+ * allocator. Should the allocator fail, it has been counted nevertheless. Therefore a block of MP_COUNTED_FIRST bytes
+ * or more is counted after it was allocated, and so is any block before the next allocator is known. */
+MP_INLINE bool
+is_counted(size_t size)
+{
+    if (MP_UNLIKELY(size - 1 >= mp_next.small))
+        return size - 1 < mp_next.counted_first && mp_count_unsampled(size, true);
+    return MP_LIKELY(mp_count_unsampled(size, false));
 }
 
 /* ------------------------------------------------------------------ C */
@@ -233,24 +237,38 @@ malloc(size_t size)
     size_t asked;
     void *block;
 
-    if (MP_UNLIKELY(IS_SAMPLED))
-        return sampled_malloc(size);
-    asked = mp_copied(size);
-    block = mp_alloc_quick(mp_next.malloc(size), asked, FRAME);
-    NO_JUMP();
-    return block;
+    switch (MODE()) {
+    case MP_HOOKS_IDLE:
+        return MP_LIKELY(!mp_control_wanted()) ? mp_next.malloc(size) : sampled_malloc(size);
+    case MP_HOOKS_SAMPLE:
+        return is_counted(size) ? mp_next.malloc(size) : sampled_malloc(size);
+    default:
+        asked = mp_copied(size);
+        block = mp_next.malloc(size);
+        block = mp_alloc_quick(block, asked, FRAME);
+        NO_JUMP();
+        return block;
+    }
 }
 
 JUMPING_HOOK void *
 calloc(size_t count, size_t size)
 {
+    size_t bytes;
     void *block;
 
-    if (MP_UNLIKELY(IS_SAMPLED))
-        return sampled_calloc(count, size);
-    block = mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
-    NO_JUMP();
-    return block;
+    switch (MODE()) {
+    case MP_HOOKS_IDLE:
+        return MP_LIKELY(!mp_control_wanted()) ? mp_next.calloc(count, size) : sampled_calloc(count, size);
+    case MP_HOOKS_SAMPLE:
+        return !__builtin_mul_overflow(count, size, &bytes) && is_counted(bytes) ? mp_next.calloc(count, size)
+                                                                               : sampled_calloc(count, size);
+    default:
+        block = mp_next.calloc(count, size);
+        block = mp_alloc_quick(block, count * size, FRAME);
+        NO_JUMP();
+        return block;
+    }
 }
 
 JUMPING_HOOK void *
@@ -258,8 +276,13 @@ realloc(void *old, size_t size)
 {
     void *block;
 
-    if (MP_UNLIKELY(IS_SAMPLED))
+    if (MP_UNLIKELY(!RECORDS_ALL())) {
+        if (MP_UNLIKELY(!excludes(old)))
+            return realloc_with_frame(old, size);
+        if (MODE() == MP_HOOKS_IDLE ? MP_LIKELY(!mp_control_wanted()) : is_counted(size))
+            return mp_next.realloc(old, size);
         return sampled_realloc(old, size);
+    }
     block = resize(old, size, FRAME);
     NO_JUMP();
     return block;
@@ -280,11 +303,12 @@ reallocarray(void *old, size_t count, size_t size)
 JUMPING_HOOK void
 free(void *block)
 {
-    if (MP_UNLIKELY(IS_SAMPLED)) {
-        sampled_free(block);
-        return;
-    }
-    release(block, FRAME, CALLER);
+    if (MP_LIKELY(RECORDS_ALL()))
+        release(block);
+    else if (MP_LIKELY(excludes(block)))
+        mp_next.free(block);
+    else
+        free_with_frame(block);
 }
 
 HOOK void
@@ -294,7 +318,7 @@ free_sized(void *block, size_t size)
     if (mp_is_unbound())
         free_unbound(block);
     else
-        release(block, FRAME, CALLER);
+        release(block);
 }
 
 HOOK void
@@ -304,7 +328,7 @@ free_aligned_sized(void *block, size_t alignment, size_t size)
     if (mp_is_unbound())
         free_unbound(block);
     else
-        release(block, FRAME, CALLER);
+        release(block);
 }
 
 /* ------------------------------------------------------------------ aligned */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * malloc_hooks.h -- declares the table of the malloc family's hooks, and the functions that open the files with hooks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "next.h"
 
 #include <dlfcn.h>
@@ -12,6 +13,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/record/block_filter.h"
+#include "runtime/session/hook_mode.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 
@@ -23,13 +25,13 @@ static void *first_calloc(size_t count, size_t size);
  * process_events.c, which starts the recording and refers to all other members. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
-struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
+struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc, .excluded = 1 };
 
 /* ------------------------------------------------------------------ bootstrap heap */
 
 #define BOOTSTRAP_SIZE 65536u
 
-static _Alignas(16) char bootstrap[BOOTSTRAP_SIZE];
+static MP_LARGE _Alignas(16) char bootstrap[BOOTSTRAP_SIZE];
 static size_t bootstrap_used;
 
 /* Allocates a block. Its size is stored in the 16 bytes before it. Returns NULL if the heap is full. */
@@ -160,7 +162,7 @@ mp_next_precedes_us(void)
 MP_COLD bool
 mp_next_find(void)
 {
-    struct mp_next next = { .found = true };
+    struct mp_next next = { .found = true, .small = MP_BIN_LARGE - 1, .counted_first = MP_COUNTED_FIRST - 1 };
 
     if (finding)
         return false;
@@ -172,8 +174,8 @@ mp_next_find(void)
         mp_paint_open(&next);
     if (next.malloc)
         mp_next = next;
-    if (mp_sample_period == MP_SAMPLE_UNKNOWN)
-        mp_sample_period = 0;
+    if (mp_hook_mode == MP_HOOKS_SAMPLE && mp_sample_period == 0)
+        mp_hooks_turn(MP_HOOKS_RECORD);
     mp_session_block_distance = next.malloc ? block_distance() : 8;
     finding = false;
     return mp_next.found;

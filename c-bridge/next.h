@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * next.h -- finds the next allocator, which the program would use without us. It is found with dlsym(RTLD_NEXT), so
  * a program that is linked with jemalloc, tcmalloc or mimalloc keeps that.
@@ -19,6 +20,9 @@
     EACH(malloc) EACH(calloc) EACH(realloc) EACH(free) EACH(memalign) EACH(aligned_alloc)           \
     EACH(posix_memalign) EACH(valloc) EACH(pvalloc) EACH(malloc_usable_size)
 
+/* Blocks of this size or more are counted after they were allocated, also in a sampled recording (malloc_hooks.c). */
+#define MP_COUNTED_FIRST 65536u
+
 struct mp_next {
 #define MP_POINTER(name) __typeof__(name) *name;
     MP_FAMILY(MP_POINTER)
@@ -26,6 +30,11 @@ struct mp_next {
 #undef MP_POINTER
     const void *allocator;      /* address in the object that defines malloc */
     bool found;                 /* all functions have been found; until then, malloc and calloc find them */
+    /* What the hooks of a sampled recording compare with, so that they need not ask whether `found`. Until then, no
+     * size is below the first two, and no block has the last. */
+    size_t small;               /* maximum size that has a bin of its own */
+    size_t counted_first;       /* sizes up to this are counted before the allocator is called */
+    uint8_t excluded;           /* number in the filter (block_filter.h) that excludes a block: 0 */
 };
 
 extern MP_HIDDEN struct mp_next mp_next;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * operator_hooks.c -- hooks of operator new and delete of the shared C++ library, with sentinels only
  * (runtime/record/operators.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "paint.h"
 
 #include <sys/auxv.h>

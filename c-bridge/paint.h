@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * paint.h -- allocates blocks with a sentinel behind them (runtime/record/sentinel.h).
  *

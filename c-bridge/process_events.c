@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * process_events.c -- hooks of events in the life of a process: start, fork, exec and exit.
  *
@@ -243,7 +244,8 @@ daemon(int nochdir, int noclose)
 struct target {
     enum mp_reach reach;
     int program;                /* descriptor of the program's file, or -1 */
-    bool followed;              /* whether the program is to be profiled */
+    bool asked;                 /* whether the program is to be profiled if it can be */
+    bool followed;              /* whether the program will be profiled */
     bool known;                 /* whether mprof run was told of the program */
 };
 
@@ -258,13 +260,13 @@ struct target {
         end(&(target));                                                         \
     } while (0)
 
-/* Returns the program that OPENED opens, if programs are to be profiled. libc, or a library that wraps its functions,
- * may allocate meanwhile. These allocations are not counted as the program's. */
-#define TARGET(environment, opened)                                             \
+/* Returns the program that OPENED opens, if it is to be profiled (FOLLOWS). libc, or a library that wraps its
+ * functions, may allocate meanwhile. These allocations are not counted as the program's. */
+#define TARGET(follows, environment, opened)                                    \
     __extension__({                                                             \
         struct target target_ = {.program = -1};                                \
         uint32_t saved_;                                                        \
-        if (begin_look(&saved_)) {                                              \
+        if (begin_look(&target_, follows, &saved_)) {                           \
             target_.program = (opened);                                         \
             look(&target_, saved_, environment);                                \
         }                                                                       \
@@ -272,10 +274,11 @@ struct target {
     })
 
 static bool
-begin_look(uint32_t *saved)
+begin_look(struct target *target, bool follows, uint32_t *saved)
 {
-    if (!mp_monitor_follows() || !mp_sandbox_enter())
+    if (!follows || !mp_sandbox_enter())
         return false;
+    target->asked = true;
     *saved = mp_monitor_pause();
     return true;
 }
@@ -284,7 +287,8 @@ static void
 look(struct target *target, uint32_t saved, char *const *environment)
 {
     target->reach = mp_environment_reach(environment);
-    if (target->reach <= MP_REACH_OTHER_RUN && !mp_target_takes_us(target->program))
+    if (target->reach <= MP_REACH_OTHER_RUN &&
+        !(mp_target_takes_us(target->program) && (mp_monitor_follows() || mp_target_loads_us(target->program))))
         target->reach = MP_REACH_UNFIT;
     target->followed = target->reach <= MP_REACH_OTHER_RUN;
     if (target->followed)
@@ -297,7 +301,7 @@ look(struct target *target, uint32_t saved, char *const *environment)
 static void
 announce(struct target *target, pid_t pid, const char *path)
 {
-    target->known = mp_monitor_follows() && target->reach != MP_REACH_OTHER_RUN &&
+    target->known = target->asked && target->reach != MP_REACH_OTHER_RUN &&
                     mp_session_starts(target->reach, pid, path, target->program);
 }
 
@@ -314,7 +318,7 @@ end(const struct target *target)
 HOOK int
 execve(const char *path, char *const *arguments, char *const *environment)
 {
-    struct target target = TARGET(environment, mp_target_open(path));
+    struct target target = TARGET(mp_monitor_follows_exec(), environment, mp_target_open(path));
     int result;
 
     MP_PASS_UNBOUND(execve, path, arguments, environment);
@@ -326,7 +330,7 @@ execve(const char *path, char *const *arguments, char *const *environment)
 HOOK int
 fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    struct target target = TARGET(environment, mp_target_copy(fd));
+    struct target target = TARGET(mp_monitor_follows_exec(), environment, mp_target_copy(fd));
     int result;
 
     MP_PASS_UNBOUND(fexecve, fd, arguments, environment);
@@ -338,7 +342,7 @@ fexecve(int fd, char *const *arguments, char *const *environment)
 HOOK int
 execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    struct target target = TARGET(environment, mp_target_find(file));
+    struct target target = TARGET(mp_monitor_follows_exec(), environment, mp_target_find(file));
     int result;
 
     MP_PASS_UNBOUND(execvpe, file, arguments, environment);
@@ -440,7 +444,7 @@ posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acti
 
     MP_PASS_UNBOUND(posix_spawn, pid, path, actions, attributes, arguments, environment);
     BEGIN(posix_spawn);
-    target = TARGET(environment, mp_target_open(path));
+    target = TARGET(mp_monitor_follows(), environment, mp_target_open(path));
     WITH_SPAWN(environment, target, path,
                result = next.posix_spawn(&child, path, actions, attributes, arguments, fitting));
     if (result == 0 && pid)
@@ -458,7 +462,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
 
     MP_PASS_UNBOUND(posix_spawnp, pid, file, actions, attributes, arguments, environment);
     BEGIN(posix_spawnp);
-    target = TARGET(environment, mp_target_find(file));
+    target = TARGET(mp_monitor_follows(), environment, mp_target_find(file));
     WITH_SPAWN(environment, target, file,
                result = next.posix_spawnp(&child, file, actions, attributes, arguments, fitting));
     if (result == 0 && pid)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * seccomp.c -- hooks of the functions by which the program installs a seccomp filter, or forbids the counter that
  * chain_deep.h reads. The monitor is notified first, because it can do nothing afterwards. libc has no function for

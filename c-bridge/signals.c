@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * signals.c -- hooks of all functions by which the program sets the actions and masks of SIGBUS and SIGSEGV. libc's
  * older functions do not call sigaction() or sigprocmask() in a way that can be hooked. The monitor handles these

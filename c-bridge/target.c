@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "target.h"
 
 #include <alloca.h>
@@ -5,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/system/elf_file.h"
@@ -34,18 +36,19 @@ open_program(const char *path)
     return fd < 0 ? -1 : (int)fd;
 }
 
-/* Returns FD if it is no script. Otherwise closes it and returns the script's interpreter, opened, or -1. */
-static int
-follow_script(int fd)
+/* If FD is a script, closes it and sets it to the script's interpreter, opened, or to -1. Returns whether it is one. */
+static bool
+follow_script(int *fd)
 {
     char text[257];
-    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    ssize_t n = *fd < 0 ? 0 : pread(*fd, text, sizeof text - 1, 0);
 
     if (n < 2 || text[0] != '#' || text[1] != '!')
-        return fd;
+        return false;
     text[n] = '\0';
-    close(fd);
-    return open_program(interpreter_of(text));
+    close(*fd);
+    *fd = open_program(interpreter_of(text));
+    return true;
 }
 
 static bool
@@ -58,21 +61,45 @@ elf_takes_us(int fd)
             !file.contains_sanitizer && !strstr(file.linker, "ld-musl"));
 }
 
-bool
-mp_target_takes_us(int program)
+static bool
+elf_loads_us(int fd)
+{
+    struct mp_elf_file file;
+    struct stat status;
+
+    return !mp_elf_file_read(fd, &file) ||
+           (file.linker[0] && mp_sys_fstat(fd, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) == 0);
+}
+
+/* Returns what IS returns for the file of PROGRAM, or of its interpreter if it is a script. Returns true if there is no
+ * file. */
+static bool
+ask(int program, bool (*is)(int fd))
 {
     const int error = errno;
     int fd = program < 0 ? -1 : fcntl(program, F_DUPFD_CLOEXEC, 0);
     bool result = true;
 
-    for (int i = 0; fd >= 0 && i < MAX_SCRIPTS; i++)
-        fd = follow_script(fd);
+    for (int i = 0; i < MAX_SCRIPTS && follow_script(&fd); i++)
+        continue;
     if (fd >= 0) {
-        result = elf_takes_us(fd);
+        result = is(fd);
         close(fd);
     }
     errno = error;
     return result;
+}
+
+bool
+mp_target_takes_us(int program)
+{
+    return ask(program, elf_takes_us);
+}
+
+bool
+mp_target_loads_us(int program)
+{
+    return ask(program, elf_loads_us);
 }
 
 int

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * target.h -- decides whether this library can be preloaded into a program that is about to be started.
  *
@@ -22,5 +23,9 @@ int mp_target_copy(int fd);
 
 /* Returns whether the library can be preloaded into PROGRAM, a result of these functions. */
 bool mp_target_takes_us(int program);
+
+/* Returns whether the dynamic linker will preload the library into PROGRAM, as far as its file tells: it is neither
+ * statically linked nor set-user-id. Its children would inherit the variables otherwise. */
+bool mp_target_loads_us(int program);
 
 #endif

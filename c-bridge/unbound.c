@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "unbound.h"
 
 #include <fcntl.h>

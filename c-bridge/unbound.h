@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * unbound.h -- passes on calls that come before the loader has bound this library.
  *

@@ -1,7 +1,7 @@
-# Completions, in the directories where the shells search for them.
+# SPDX-License-Identifier: MIT
+# Completions, in the directories where the shells search for them; configure.ac has that of fish.
 bashcompdir = $(datadir)/bash-completion/completions
 zshcompdir = $(datadir)/zsh/site-functions
-fishcompdir = $(datadir)/fish/vendor_completions.d
 dist_zshcomp_DATA = completions/_mprof
 dist_fishcomp_DATA = completions/mprof.fish
 EXTRA_DIST += completions/mprof.bash

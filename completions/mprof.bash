@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Completion of mprof for bash.  `mprof --help` lists the commands.  `mprof COMMAND --list-options` lists the options,
 # one per line: name, letter, = or [=, the words of the value, and the help, with tabs between them.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # columns.sh SRCDIR OUT CPP... -- copies SRCDIR/OUT.in to OUT.  A mark "@columns FILE ARRAY@" is replaced by the columns
 # of ARRAY, a struct mp_table_column[] of the C file SRCDIR/FILE: in JSON by their schema; in a manual page by a list,
 # without columns whose name and explanation were listed before.  CPP is the command that preprocesses a C file.

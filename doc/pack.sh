@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # pack.sh OUT TOPIC.md... -- writes the manual's pages as text to OUT, the C file of mprof help TOPIC.  The order of the
 # files is that of the list of topics.  Pictures are left out, and of a link its text remains.
 set -e

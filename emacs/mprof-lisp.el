@@ -14,7 +14,9 @@
 ;;   M-x mprof-lisp-report           show another table of the last recording
 ;;   M-x mprof-lisp-toggle           begin or end a recording of what the REPL evaluates
 ;;
-;; Names of functions in the report are buttons that go to their definitions.
+;; Names of functions in the report are buttons that go to their definitions.  The report begins
+;; with findings: n and p go to the next and the previous one, v visits the source of the one at
+;; point, and RET on its form shows the sites.
 ;;
 ;; To load it:
 ;;
@@ -42,29 +44,29 @@
   :group 'tools
   :prefix "mprof-lisp-")
 
-(defconst mprof-lisp--module nil
-  "The file of the module MPROF, or nil if it is not installed.
-`make install' writes its name here.")
-
 (defcustom mprof-lisp-load-form
-  (if mprof-lisp--module
-      (format "(handler-case (require :mprof) (error () (load %S)))" mprof-lisp--module)
-    "(require :mprof)")
-  "Form that loads the module MPROF, if it is not in the Lisp process yet."
+  "(handler-case (require :mprof) (error () (require :asdf) (require :mprof)))"
+  "Form that loads the module MPROF, if it is not in the Lisp process yet.
+ECL finds it in its own folder, or else by ASDF.  Where it is in
+neither, this can be (load \"FOLDER/mprof.fas\")."
   :type 'string)
 
 (defvar slime-current-thread)
 
-(defcustom mprof-lisp-type :flat
+(defcustom mprof-lisp-type :summary
   "The table that is shown first; see the function MPROF:REPORT."
-  :type '(choice (const :flat) (const :function-types) (const :graph) (const :types)
+  :type '(choice (const :summary) (const :findings) (const :flat) (const :function-types) (const :graph) (const :types)
                  (const :sites) (const :gc) (const :direct) (const :all)))
 
-(defconst mprof-lisp--types '("flat" "function-types" "graph" "types" "sites" "gc" "direct" "all")
+(defconst mprof-lisp--types '("summary" "findings" "flat" "function-types" "graph" "types" "sites" "gc" "direct" "all")
   "The tables that `mprof-lisp-report' can show.")
 
 (defconst mprof-lisp--threads ":current"
   "The recorded threads: the evaluating one, without those that serve Emacs.")
+
+(defconst mprof-lisp--names-form
+  "(mprof:map-sites (lambda (site) (format t \"~{~A~%~}\" (mprof:site-functions site))))"
+  "Form that prints the names of the functions of a report, one a line.")
 
 (defvar-local mprof-lisp--package nil
   "The package in which the names of this buffer are read.")
@@ -150,10 +152,90 @@ If SLIME has a REPL, its thread evaluates the form, and the REPL's
                             'mprof-lisp-function function))
         (goto-char (match-end 1))))))
 
+;;; Findings
+
+(defconst mprof-lisp--finding "^ *[0-9]+\\. "
+  "Regular expression that matches the beginning of a finding.")
+
+(defconst mprof-lisp--form "^    \\((mprof:report .*:focus \\(\".*\"\\))\\)$"
+  "Regular expression that matches the last line of a finding.
+Group 1 is a form to evaluate, group 2 the name of the function.")
+
+(defun mprof-lisp-next-finding (&optional n)
+  "Go to the next finding, or the Nth next one."
+  (interactive "p")
+  (end-of-line)
+  (unless (re-search-forward mprof-lisp--finding nil t n)
+    (user-error "No more findings"))
+  (beginning-of-line))
+
+(defun mprof-lisp-previous-finding (&optional n)
+  "Go to the beginning of this finding, or the Nth previous one."
+  (interactive "p")
+  (unless (re-search-backward mprof-lisp--finding nil t n)
+    (user-error "No finding before this one")))
+
+(defun mprof-lisp--function-of-finding ()
+  "Return a list of the function that the finding at point is about, and its line.
+The line is nil if it is not known."
+  (save-excursion
+    (end-of-line)
+    (unless (re-search-backward mprof-lisp--finding nil t)
+      (user-error "No finding here"))
+    (let ((begin (point)))
+      (unless (re-search-forward mprof-lisp--form nil t)
+        (user-error "No finding here"))
+      (let ((name (read (match-string 2))))
+        (list name
+              (and (re-search-backward
+                    (concat (regexp-quote name) "[ \n]+([^():\n]+:\\([0-9]+\\))") begin t)
+                   (string-to-number (match-string 1))))))))
+
+(defun mprof-lisp-visit ()
+  "Visit the source of what the finding at point is about."
+  (interactive)
+  (let* ((place (mprof-lisp--function-of-finding))
+         (function (mprof-lisp--definition (car place)))
+         (line (cadr place))
+         (here (current-buffer)))
+    (unless function
+      (user-error "No definition of %s" (car place)))
+    (mprof-lisp--edit-definition function)
+    (when (and line (not (eq (current-buffer) here))
+               (< (line-number-at-pos) line))
+      (forward-line (- line (line-number-at-pos))))))
+
+(defun mprof-lisp--show-sites (button)
+  "Evaluate the form in BUTTON, and show what it prints."
+  (let ((package mprof-lisp--package)
+        (form (button-label button)))
+    (mprof-lisp--eval
+     form
+     (lambda (text _)
+       (mprof-lisp--eval
+        mprof-lisp--names-form
+        (lambda (names _)
+          (mprof-lisp--fill text (split-string names "\n" t) package :sites
+                            (concat form "\n\n"))))))))
+
+(define-button-type 'mprof-lisp-form
+  'action #'mprof-lisp--show-sites
+  'follow-link t
+  'help-echo "show the sites")
+
+(defun mprof-lisp--add-forms ()
+  "Turn the forms of findings in this buffer into buttons."
+  (goto-char (point-min))
+  (while (re-search-forward mprof-lisp--form nil t)
+    (make-text-button (match-beginning 1) (match-end 1) 'type 'mprof-lisp-form)))
+
 (defvar mprof-lisp-report-mode-map
   (let ((map (make-sparse-keymap)))
     (set-keymap-parent map (make-composed-keymap button-buffer-map special-mode-map))
     (define-key map "t" #'mprof-lisp-report)
+    (define-key map "n" #'mprof-lisp-next-finding)
+    (define-key map "p" #'mprof-lisp-previous-finding)
+    (define-key map "v" #'mprof-lisp-visit)
     map)
   "Keys of `mprof-lisp-report-mode'.")
 
@@ -173,13 +255,10 @@ TEXT is the table TYPE.  INTRO is inserted before it."
       (setq mprof-lisp--package package)
       (setq-local revert-buffer-function (lambda (&rest _) (mprof-lisp-report type)))
       (insert intro text)
+      (mprof-lisp--add-forms)
       (mprof-lisp--add-buttons names)
       (goto-char (point-min)))
     (display-buffer (current-buffer))))
-
-(defconst mprof-lisp--names-form
-  "(mprof:map-sites (lambda (site) (format t \"~{~A~%~}\" (mprof:site-functions site))))"
-  "Form that prints the names of the functions of a report, one a line.")
 
 ;;; Commands
 

@@ -62,3 +62,4 @@
 (write-document)
 (format t "~D elements~%" (parse-document))
 (delete-file *document*)
+;;;; SPDX-License-Identifier: MIT

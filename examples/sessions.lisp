@@ -37,3 +37,4 @@
         do (find-session (format nil "user-~d" i))
         when (zerop (mod i 1000))
           do (expire)))
+;;;; SPDX-License-Identifier: MIT

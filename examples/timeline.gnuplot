@@ -26,3 +26,4 @@ upper(n) = sum [i = 4:n] column(i)
 plot for [n = parts + 3:4:-1] data index 1 using 1:(upper(n)) with filledcurves x1 \
          title columnheader(n), \
      data index 0 using 1:2 with lines linecolor rgb "black" linewidth 1.5 title "all that lived"
+# SPDX-License-Identifier: MIT

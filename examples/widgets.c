@@ -99,3 +99,4 @@ main(int argc, char **argv)
         consume_widget(wqueue[i]);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

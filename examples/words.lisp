@@ -25,3 +25,4 @@
   (let ((table (make-hash-table :test #'equal)))
     (dolist (word (words text) table)
       (incf (gethash (string-downcase word) table 0)))))
+;;;; SPDX-License-Identifier: MIT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "alive.h"
 
 #include "libgc.h"

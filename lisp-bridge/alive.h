@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* alive.h -- checks whether an object is still alive, for pointers that libgc does not scan. */
 #ifndef MP_LISP_ALIVE_H
 #define MP_LISP_ALIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * collector.c -- removes dead objects from the tables after each collection.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collector.h -- handles libgc's events and removes dead objects from all tables. */
 #ifndef MP_LISP_COLLECTOR_H
 #define MP_LISP_COLLECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deferred.h"
 
 #include "alive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * deferred.h -- defers objects whose class or name is unknown when they are allocated.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ecl.h"
 
 #include <dlfcn.h>
@@ -395,6 +396,8 @@ find_in_libgc(void)
     find("GC_call_with_alloc_lock", &e->gc_with_lock);
     find("GC_get_free_space_divisor", &e->gc_divisor);
     find("GC_is_incremental_mode", &e->gc_is_incremental);
+    find("GC_get_finalize_on_demand", &e->gc_on_demand);
+    find("GC_set_finalize_on_demand", &e->gc_set_on_demand);
     find("GC_get_heap_size", &e->gc_heap_size);
     find("GC_get_kind_and_size", &e->gc_kind);
     return find("GC_size", &e->gc_size) && find("GC_get_total_bytes", &e->gc_total) && find("GC_base", &e->gc_base) &&

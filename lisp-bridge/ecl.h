@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ecl.h -- the process's ECL, accessed without linking to it.
  *
@@ -67,6 +68,8 @@ struct mp_ecl {
     size_t (*gc_heap_size)(void);       /* optional, as are the next three; none of the four takes libgc's lock */
     size_t (*gc_divisor)(void);
     int (*gc_is_incremental)(void);
+    int (*gc_on_demand)(void);          /* optional: GC_get_finalize_on_demand(), and the next one sets it */
+    void (*gc_set_on_demand)(int);
     int (*gc_kind)(const void *, size_t *);
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);

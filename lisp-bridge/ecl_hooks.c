@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Compiled with frame pointers, because the monitor starts each chain at the hook's frame.
  */
@@ -210,7 +211,7 @@ struct type_facts {
     uint16_t kind;
     bool deferred;              /* the objects must wait (deferred.h) */
 };
-static struct type_facts types[UINT8_MAX + 1];
+static MP_LARGE struct type_facts types[UINT8_MAX + 1];
 
 /* Fills types[TYPE]. If the size of the objects differs from the layout, the layout is refused, so that no object is
  * examined any more. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ecl_hooks.h -- reports every allocation of libecl to the monitor with its exact type.
  *

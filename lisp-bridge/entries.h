@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * entries.h -- redirects functions of the program itself, whose calls do not go through a word that can be changed.
  *

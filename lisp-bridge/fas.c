@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fas.c -- names local functions of a compiled Lisp file by its symbol table.
  *

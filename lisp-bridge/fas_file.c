@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fas_file.h"
 
 #include <fcntl.h>

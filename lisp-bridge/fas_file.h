@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fas_file.h -- reads symbols, code and debug information of a compiled Lisp file.
  *

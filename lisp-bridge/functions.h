@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * functions.h -- properties of functions: entry address, names, source file, and parameters.
  */

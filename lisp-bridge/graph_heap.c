@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "graph_heap.h"
 
 #include <errno.h>

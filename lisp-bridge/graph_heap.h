@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_heap.h -- finds libgc's blocks by address and stores their types, for snapshots of the heap. Used by one
  * thread while nothing else runs: in a copy of the process, or while libgc has stopped the other threads. Allocates

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_mappings.c -- reads the mappings of the process, to find C variables and stacks and to check readability.
  */

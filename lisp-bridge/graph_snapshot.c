@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "graph_snapshot.h"
 
 #include <errno.h>
@@ -121,12 +122,12 @@ static struct {
     struct mp_lisp_graph_wish wish;
     char name[256], file[MP_HEAP_PATH_SIZE], path[MP_HEAP_PATH_SIZE];
     long result;
-} wanted;
+} wanted MP_LARGE;
 
 void
 mp_lisp_graph_marked(void)
 {
-    static char due[MP_HEAP_PATH_SIZE];         /* guarded by libgc's lock */
+    static MP_LARGE char due[MP_HEAP_PATH_SIZE]; /* guarded by libgc's lock */
 
     mp_copy_reap();
     if (MP_LIKELY(!__atomic_load_n(&wanted.waiting, __ATOMIC_ACQUIRE))) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_snapshot.h -- snapshots of ECL's heap with all references, each written into its own file (heap_format.h).
  *

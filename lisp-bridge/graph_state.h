@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_state.h -- the state of a snapshot in progress, and the functions that the files graph_*.c offer to each
  * other.

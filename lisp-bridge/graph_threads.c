@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_threads.c -- roots in threads' environments (bindings, frames, values) and on their stacks.
  *

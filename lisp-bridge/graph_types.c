@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "graph_state.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "hash_tables.h"
 
 #include "ecl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hash_tables.h -- reads ECL's hash tables at any time, without locks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kinds.h -- the kinds of Lisp objects: ECL's types, classes of structures and instances, and owners of data.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layout.h -- finds the layout of this ECL's objects, and verifies it on objects with known contents.
  *

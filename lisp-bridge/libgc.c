@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libgc.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * libgc.h -- the parts of libgc's structures that the bridge reads (libgc 8.2: gc_priv.h, gc_hdrs.h, finalize.c).
  *

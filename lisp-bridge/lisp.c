@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lisp.h"
 
 #include <dlfcn.h>
@@ -371,6 +372,16 @@ name_method(void *object)
         mp_lisp_name_method(object);
 }
 
+static bool
+finalize(bool on)
+{
+    const bool before = mp_ecl.gc_set_on_demand && mp_ecl.gc_on_demand && !mp_ecl.gc_on_demand();
+
+    if (before != on && mp_ecl.gc_set_on_demand)
+        mp_ecl.gc_set_on_demand(!on);
+    return before;
+}
+
 MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .size = sizeof(struct mprof_lisp),
     .open = open_first,
@@ -385,6 +396,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .totals = totals,
     .name_function = name_function,
     .name_method = name_method,
+    .finalize = finalize,
     .at_collection = mp_lisp_collector_tell,
     .form = form,
     .hold = hold,

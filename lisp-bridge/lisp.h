@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lisp.h -- the Lisp bridge's interface for the C bridge and the Lisp module.
  *
@@ -65,6 +66,10 @@ struct mprof_lisp {
     /* Registers the name of the compiled function or method OBJECT, a cl_object. */
     void (*name_function)(void *object);
     void (*name_method)(void *object);
+
+    /* finalize(false) keeps collections from calling finalizers until finalize(true). They remain queued. The old value
+     * is returned. If libgc lacks this, always returns false. Only one thread at a time may call it. */
+    bool (*finalize)(bool on);
 
     /* Sets the function to call at the end of each collection during a recording, when dead objects have been
      * counted. libgc's lock is held, so FUNCTION must not allocate. NULL for none. */

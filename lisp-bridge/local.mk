@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The bridge into ECL: a part of libmprof, which refers to libecl only through dlsym().
 if HAVE_ECL
 libmprof_la_SOURCES += \

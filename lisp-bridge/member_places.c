@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "member_places.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * member_places.h -- the places of members that differ between versions of ECL.
  *

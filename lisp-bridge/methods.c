@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * methods.c -- names methods by their method objects: "(METHOD AREA (CIRCLE))".
  *
@@ -26,7 +27,7 @@
 #define MAX_CLOSURES 4u         /* maximum depth of nested closures */
 
 /* Incomplete methods. Guarded by the gate's lock. Every collection removes dead ones. */
-static cl_object pending[MAX_PENDING];
+static MP_LARGE cl_object pending[MAX_PENDING];
 static uint32_t n_pending;
 
 /* ------------------------------------------------------------------ one method */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "names.h"
 
 #include <stdio.h>
@@ -56,6 +57,14 @@ note_wrapper_maker(uintptr_t start, const char *name)
             wrapper_starts[i] = start;
 }
 
+/* Returns the flags of the function called NAME. Functions of package MPROF only run between a recorded form and what
+ * it calls. */
+static uint32_t
+flags_of(const char *name)
+{
+    return strncmp(name, "MPROF:", 6) == 0 ? MP_LIVE_NAME_DISPATCH : 0;
+}
+
 static void
 tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
 {
@@ -67,9 +76,7 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
-    if (strncmp(room, "MPROF:", 6) == 0)            /* functions of package MPROF that run between a recorded form and
-                                                       what it calls */
-        name.flags |= MP_LIVE_NAME_DISPATCH;
+    name.flags |= flags_of(room);
     note_wrapper_maker(start, room);
     mp_name_tell(start, &name);
 }
@@ -134,6 +141,7 @@ name_bytecodes(cl_object function, struct mp_function_name *name, char *room, si
         text = mp_text_begin(room, size);
         mp_text_lambda(&text, function);
     }
+    name->flags |= flags_of(room);
 }
 
 /* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.c. */
@@ -149,18 +157,26 @@ name_dispatch(cl_object function, struct mp_function_name *name, char *room, siz
         mp_text_print(&text, function->instance.slots[MP_GENERIC_NAME]);
 }
 
+/* Returns whether O is an object of TYPE in libgc's heap. The stack may contain any word in the place of the function
+ * until the interpreter has stored it, for example while it signals that the stack is exhausted. */
+static bool
+is_function(cl_object o, cl_type type)
+{
+    return !ECL_IMMEDIATE(o) && o && mp_ecl.gc_base(o) == o && o->d.t == (int)type;
+}
+
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
 {
     cl_object o = (cl_object)function;
 
-    if (mp_ecl.symbols_known && mp_lisp_is(o, t_bclosure))
+    if (mp_ecl.symbols_known && is_function(o, t_bclosure))
         o = o->bclosure.code;
-    if (mp_ecl.symbols_known && mp_lisp_is(o, t_instance)) {
+    if (mp_ecl.symbols_known && is_function(o, t_instance)) {
         name_dispatch(o, name, room, size);
         return;
     }
-    if (!mp_ecl.symbols_known || !mp_lisp_is(o, t_bytecodes)) {
+    if (!mp_ecl.symbols_known || !is_function(o, t_bytecodes)) {
         name->name = "interpreted function";
         return;
     }

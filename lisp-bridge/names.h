@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * names.h -- names code addresses by ECL's function objects.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * objects.h -- the parts of ECL's objects and records that the bridge reads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "print_object.h"
 
 #include "ecl.h"

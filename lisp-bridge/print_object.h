@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * print_object.h -- prints Lisp objects without allocating, as ECL's printer would with CL-USER as the current package.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * twins.c -- finds identical-code-folded functions in a compiled Lisp file.
  *

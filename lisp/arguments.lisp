@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; arguments.lisp -- checks users' arguments before anything is recorded or printed.
 ;;;;
 ;;;; Each function returns the checked value. Checking a valid value allocates no objects.
@@ -54,16 +55,21 @@
 ;;; Reports
 
 (defun check-type-of-report (type)
-  (check-argument :type type
-                  (member :flat :function-types :direct :graph :types :sites :gc :all)
-                  ":FLAT, :FUNCTION-TYPES, :DIRECT, :GRAPH, :TYPES, :SITES, :GC or :ALL"))
+  (check-argument
+   :type type
+   (member :flat :findings :summary :function-types :direct :graph :types :sites :gc :all)
+   ":FLAT, :FINDINGS, :SUMMARY, :FUNCTION-TYPES, :DIRECT, :GRAPH, :TYPES, :SITES, :GC or :ALL"))
 
 (defun check-frames (frames)
   (check-argument :frames frames (member :lisp :c :all) ":LISP, :C or :ALL"))
 
-(defun check-sort (sort)
-  (check-argument :sort sort (member :bytes :objects :kept :peak)
-                  ":BYTES, :OBJECTS, :KEPT or :PEAK"))
+(defun check-sort (sort &optional (type :sites))
+  "Check the argument SORT for a report of TYPE."
+  (if (member type '(:flat :summary))
+      (check-argument :sort sort (member :bytes :objects :kept :peak :with-callees)
+                      ":BYTES, :OBJECTS, :KEPT, :PEAK or :WITH-CALLEES")
+      (check-argument :sort sort (member :bytes :objects :kept :peak)
+                      ":BYTES, :OBJECTS, :KEPT or :PEAK")))
 
 (defun name-of-function (function)
   "Return the name of FUNCTION, or NIL if it has none."
@@ -83,7 +89,7 @@
   "Check the arguments of REPORT."
   (declare (ignore full-names skip))
   (check-type-of-report type)
-  (check-sort sort)
+  (check-sort sort type)
   (check-limit :max max)
   (check-argument :min-percent min-percent (or null (real 0 100)) "from 0 to 100, or NIL: 0")
   (check-argument :stream stream (or stream (member nil t)) "a stream, T, or NIL: a string")
@@ -106,7 +112,7 @@
 
 (defun report-arguments (wish)
   "Return checked arguments for REPORT. WISH is the argument :REPORT of WITH-PROFILING, not NIL."
-  (let ((arguments (cond ((eq wish t) '())
+  (let ((arguments (cond ((eq wish t) '(:type :summary))
                          ((keywordp wish) (list :type wish))
                          (t wish))))
     (check-argument :report arguments list "T, a type of report, or a list of arguments for REPORT")

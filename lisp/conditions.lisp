@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; conditions.lisp -- all conditions that MPROF signals.
 
 (in-package #:mprof)

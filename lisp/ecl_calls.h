@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ecl_calls.h -- the functions of libecl and libgc that the module calls.
  *
@@ -31,7 +32,12 @@ cl_object ecl_make_double_float(double);
 double ecl_to_double(cl_object);
 cl_object ecl_make_foreign_data(cl_object tag, cl_index size, void *);
 void *ecl_foreign_data_pointer_safe(cl_object);
+cl_object cl_apply(intptr_t n, cl_object function, ...);
+cl_object cl_fdefinition(cl_object name);
+cl_object cl_funcall(intptr_t n, cl_object function, ...);
 void ecl_def_c_function(cl_object symbol, cl_object (*function)(void), int arguments);
+void ecl_def_c_function_va(cl_object symbol, cl_object (*function)(intptr_t n, ...), int fixed);    /* older ECLs have
+                                                                                               no FIXED */
 intptr_t ecl_get_option(int);
 
 void *GC_base(void *);

@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; ffi.lisp -- the functions of lisp_module.h as Lisp functions. No other file contains C.
 ;;;;
 ;;;; The functions do not allocate in Lisp's heap unless their docstrings mention it.
@@ -47,7 +48,7 @@ value."
 
 (defun %form ()
   "Make reports begin chains with the function that called this module."
-  (ffi:c-inline () () :void "mp_module_form()" :one-liner t))
+  (ffi:c-inline () () :void "(void)MP_MODULE_UNPAUSED((mp_module_form(), 0))" :one-liner t))
 
 (defun %hold (on)
   "If ON, suspend the recording of all threads. Else resume it for those recorded before."
@@ -71,22 +72,24 @@ value."
   (ffi:c-inline () () :object "mp_module_string(mp_module_monitor->file())" :one-liner t))
 
 (defun %recorder ()
-  "The id of this thread's recorder, or 0. Must not be called while recording is paused."
-  (the fixnum (ffi:c-inline () () :fixnum "mp_module_monitor->recorder()" :one-liner t)))
+  "The id of this thread's recorder, or 0."
+  (the fixnum
+       (ffi:c-inline () () :fixnum
+        "(intptr_t)MP_MODULE_UNPAUSED(mp_module_monitor->recorder())" :one-liner t)))
 
 (defun %checkpoint (name)
   "Set a checkpoint called NAME, a string. Return false if nothing is recorded or there are too many
 checkpoints."
-  (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
+  (ffi:c-inline (name) (:object) :bool "MP_MODULE_UNPAUSED(mp_module_checkpoint(#0))" :one-liner t))
 
 (defun %sum (which one-thread)
   "A sum since the recording began. WHICH is 0 for the number of objects, 1 for their bytes, 2 for
 the number of live objects, 3 for their bytes, 4 for the number of the session, which is 0 while
 nothing is recorded, and 5 for the number of lost allocations (enum mp_module_sum). Two sums can be
-compared if session and lost allocations are the same. If ONE-THREAD, recording must not be paused."
+compared if session and lost allocations are the same."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
-        "(intptr_t)mp_module_sum(#0, #1)" :one-liner t)))
+        "(intptr_t)MP_MODULE_UNPAUSED(mp_module_sum(#0, #1))" :one-liner t)))
 
 (defun %pause ()
   "Record nothing that this thread does until %RESUME. Return the argument for %RESUME."
@@ -104,6 +107,19 @@ compared if session and lost allocations are the same. If ONE-THREAD, recording 
   "If TAKEN, let this thread handle interrupts from now on, else let them wait. Return whether it
 handled them before."
   (ffi:c-inline (taken) (:bool) :bool "mp_module_interrupts(#0)" :one-liner t))
+
+(defun %enter-module ()
+  "Pause the recording of this thread, which has left this module by %LEAVE-MODULE."
+  (ffi:c-inline () () :void "mp_module_enter();"))
+
+(defun %leave-module ()
+  "Resume the recording of this thread, which calls a function of the user."
+  (ffi:c-inline () () :void "mp_module_leave();"))
+
+(defun %finalize (on)
+  "If ON, let collections call finalizers from now on, else let those wait. Return whether they were
+called before."
+  (ffi:c-inline (on) (:bool) :bool "mp_module_monitor->finalize(#0)" :one-liner t))
 
 (defun %name-function (function)
   "Register the name of FUNCTION, a compiled function."
@@ -154,6 +170,22 @@ with closures that may capture its local variables."
 (code . text) on errors."
   (ffi:c-inline (object symbols file most) (:object :object :object :uint32-t) :object
    "mp_module_hold(#0, #1, #2, #3)" :one-liner t))
+
+(defun %census (file types standard root package by-growth most width since symbols)
+  "Find out what is in the heap, see lisp_module.h. Return a list, an errno value, or (code . text)
+on errors."
+  (ffi:c-inline (file types standard root package by-growth most width since symbols)
+                (:object :object :object :object :object :bool :unsigned-int :unsigned-int :object
+                 :object)
+                :object
+   "{ const struct mp_module_census census =
+        { .types = #1, .standard = #2, .root = #3, .package = #4, .by_growth = #5, .most = #6,
+          .width = #7, .since = #8, .symbols = #9 };
+      @(return) = mp_module_census(#0, &census); }"))
+
+(defun %forget-state (state)
+  "Free STATE, foreign data of %CENSUS."
+  (ffi:c-inline (state) (:pointer-void) :void "mp_module_forget_state(#0)" :one-liner t))
 
 (defun %strerror (error)
   "The description of the errno value ERROR, a new string."
@@ -252,6 +284,10 @@ NIL, or (code . text) on errors."
   "Return whether RESULT, (code . text), is an error of the system."
   (string= (car result) (%error-text (c-constant "MP_ERR_SYSTEM"))))
 
+(defun unknown-error-p (result)
+  "Return whether RESULT, (code . text), is the error that something is not known."
+  (string= (car result) (%error-text (c-constant "MP_ERR_UNKNOWN"))))
+
 (defun function-error-p (result)
   "Return whether RESULT, (code . text), is the error that a function is on no chain."
   (string= (car result) (%error-text (c-constant "MP_ERR_FUNCTION"))))
@@ -264,7 +300,8 @@ NIL, or (code . text) on errors."
     (:bytes (c-constant "MP_SORT_BYTES"))
     (:objects (c-constant "MP_SORT_OBJECTS"))
     (:kept (c-constant "MP_SORT_KEPT"))
-    (:peak (c-constant "MP_SORT_PEAK"))))
+    (:peak (c-constant "MP_SORT_PEAK"))
+    (:with-callees (c-constant "MP_SORTS"))))
 
 (defun frames-code (frames)
   "The C constant for FRAMES, an argument of REPORT."
@@ -276,6 +313,8 @@ NIL, or (code . text) on errors."
 (defun tables-code (type)
   "The C constants for TYPE, an argument of REPORT."
   (ecase type
+    (:summary (c-constant "MP_TABLE_FINDINGS | MP_TABLE_FLAT | MP_TABLE_SITES"))
+    (:findings (c-constant "MP_TABLE_FINDINGS"))
     (:flat (c-constant "MP_TABLE_FLAT"))
     (:function-types (c-constant "MP_TABLE_FUNCTION_TYPES"))
     (:direct (c-constant "MP_TABLE_DIRECT"))
@@ -291,3 +330,24 @@ NIL, or (code . text) on errors."
     ((nil) 0)
     (:all (1- (ash 1 32)))
     (t chain)))
+
+;;; The functions of this module are bytecode, and ECL allocates conses for variables of bytecode.
+;;; So the recording of a thread pauses while it is in one of them (module_define.c), except while
+;;; they call functions of the user.
+
+(defvar *bodies* nil "The functions in bytecode, a vector.")
+
+(defun make-bodies (n)
+  "Create the vector for N functions, and return it."
+  (setf *bodies* (make-array n)))
+
+(defun call-body (body arguments)
+  "Apply BODY. Called while recording is paused, which ends with this function."
+  (unwind-protect (apply body arguments)
+    (%leave-module)))
+
+(defun call-recorded (function arguments)
+  "Apply FUNCTION, which is the user's, and record what it does."
+  (%leave-module)
+  (unwind-protect (apply function arguments)
+    (%enter-module)))

@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; heap.lisp -- snapshots of the heap with all references.
 
 (in-package #:mprof)
@@ -15,6 +16,30 @@ finalizers can, which run in the collection."
        (unwind-protect (prog1 ,form (setf ,returned t))
          (unless ,returned
            (%heap-left))))))
+
+(defun prepare-snapshot ()
+  "Connect to the monitor, and register the names of all functions, so that closures have names."
+  (exclusively
+    (connect)
+    (name-without-memory)))
+
+(defvar *asking* (mp:make-lock :name "MPROF heap" :recursive t)
+  "Held while a thread makes a snapshot for itself. Others wait for their turn.")
+
+(defmacro with-snapshot ((file) form)
+  "The value of FORM, which makes a snapshot in a temporary file and reads it; or an errno value.
+FILE is a variable that is bound to the file's name. The file is removed afterwards."
+  `(let ((,file nil))
+     (prepare-snapshot)
+     (unwind-protect
+          (undisturbed
+           (mp:with-lock (*asking*)
+             (setf ,file (%temporary-name))
+             (if (integerp ,file)
+                 ,file
+                 (withdrawing ,form))))
+       (when (stringp ,file)
+         (undisturbed (%forget ,file))))))
 
 (defun heap-snapshot (&key name file gc (fork t) (wait t) strings)
   "Write a snapshot of the heap to a file, and return its pathname. The snapshot contains all live
@@ -34,7 +59,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING and SNAPSHOT-FAILED."
     (check-file :file file))
   (let ((called (snapshot-name name))
         (file (and file (native-name file))))
-    (exclusively (connect))
+    (prepare-snapshot)
     (let ((result (mp:without-interrupts
                     (withdrawing (%heap called file gc (not fork) wait strings)))))
       (if (integerp result)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lisp_module.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,7 @@ use(const struct mprof_lisp *monitor)
         return "libmprof.so is that of another version of mprof";
     monitor->open();                    /* if open() fails, start() fails too and returns the error */
     __atomic_store_n(&mp_module_monitor, monitor, __ATOMIC_RELEASE);
+    mp_module_connected();
     return NULL;
 }
 
@@ -38,16 +40,16 @@ mp_module_folder(cl_object name)
 static void *
 open_library(void)
 {
-    static const char *const places[] = { "", "../", "../.libs/" };
+    static const char *const places[] = { "", "../mprof/", "../.libs/" };
     char path[sizeof folder + 64];
-    void *library = dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
+    void *library = dlopen("libmprof.so.1", RTLD_NOW | RTLD_NOLOAD);
 
     for (size_t i = 0; folder[0] && !library && i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s%slibmprof.so", folder, places[i]);
         library = GC_dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     if (!library)
-        library = GC_dlopen(MP_LIBDIR "/libmprof.so", RTLD_NOW | RTLD_LOCAL);
+        library = GC_dlopen(MP_PKGLIBDIR "/libmprof.so", RTLD_NOW | RTLD_LOCAL);
     return library;
 }
 
@@ -63,7 +65,7 @@ find_monitor(void)
         return use(monitor);
     library = open_library();
     if (!library)
-        return "libmprof.so is neither beside mprof.fas nor in " MP_LIBDIR;
+        return "libmprof.so is neither beside mprof.fas nor in " MP_PKGLIBDIR;
     monitor = dlsym(library, "mprof_lisp");
     if (!monitor)
         return "libmprof.so was built without Lisp";
@@ -89,7 +91,7 @@ __attribute__((constructor)) static void
 find_present(void)
 {
     const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
-    void *library = monitor ? NULL : dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
+    void *library = monitor ? NULL : dlopen("libmprof.so.1", RTLD_NOW | RTLD_NOLOAD);
 
     if (library)
         monitor = dlsym(library, "mprof_lisp");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lisp_module.h -- the C half of the module: the functions that lisp/ffi.lisp calls.
  *
@@ -8,14 +9,13 @@
 #ifndef MP_LISP_MODULE_H
 #define MP_LISP_MODULE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lisp-bridge/lisp.h"
 
-#ifndef ECL_ECL_H               /* the C code that ECL makes of ffi.lisp includes ECL's own headers */
 #include "ecl_calls.h"
-#endif
 
 /* NULL until mp_module_connect() has found it. */
 extern const struct mprof_lisp *mp_module_monitor;
@@ -76,6 +76,23 @@ bool mp_module_in_heap(cl_object object);
  * fixnum, or (code . text), on errors. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most);
 
+/* Tells what is in the heap, by a snapshot in FILE, which must not exist. */
+struct mp_module_census {
+    cl_object types;            /* names of types, each followed by the character 1; or ECL_NIL for all */
+    cl_object standard;         /* names of COMMON-LISP's symbols in the same form */
+    cl_object root, package;    /* as in struct mp_report_heap_request; strings, or ECL_NIL */
+    bool by_growth;
+    unsigned most, width;
+    cl_object since;            /* foreign data with the state of an earlier snapshot, or ECL_NIL */
+    cl_object symbols;          /* as for mp_module_hold() */
+};
+
+/* Returns a list: the number of objects; their bytes; the heap's bytes; a report; foreign data with the state, to be
+ * freed by mp_module_forget_state(); and tables. A table is a list: its name; the keys of its columns; and rows, which
+ * are lists of numbers, strings and NIL. Returns an errno value as a fixnum, or (code . text), on errors. */
+cl_object mp_module_census(cl_object file, const struct mp_module_census *census);
+void mp_module_forget_state(void *state);
+
 /* Returns the number of columns of the terminal FD, or 0 if it is no terminal or the number is unknown. */
 unsigned mp_module_columns(int fd);
 
@@ -101,7 +118,8 @@ void mp_module_forget(cl_object file);
 
 struct mp_module_wish {
     unsigned tables;
-    int frames, sort;
+    int frames;
+    int sort;                   /* enum mp_sort; MP_SORTS for bytes, but functions with what they call */
     unsigned most, width;
     double min_percent;
     unsigned chain;             /* maximum number of functions; MP_CHAIN_ALL for whole chains, 0 for the default */
@@ -140,15 +158,59 @@ uint32_t mp_module_sites_functions(const void *sites);
 void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions,
                           cl_object names);
 
-/* ---- mprof-any.fas; see any.lisp */
+/* ---- how the module defines its Lisp functions, whose tables build.lisp writes */
 
 struct mp_module_function {
-    const char *name;           /* name of the Lisp function's symbol, with the package */
+    const char *name;           /* symbol that names the Lisp function, with its package */
     cl_object (*function)(void);        /* has `arguments` parameters, each a cl_object */
     int arguments;
 };
 
-/* Defines the N FUNCTIONS in Lisp, and evaluates FORMS, which end with NULL. The first form is the package's. */
-void mp_module_define(const struct mp_module_function functions[], size_t n, const char *const forms[]);
+/* A function in bytecode, which allocates conses for its variables. Lisp calls the C function, which calls the bytecode
+ * while the thread's recording is paused. */
+struct mp_module_enclosed {
+    const char *name;           /* symbol that names the Lisp function, with its package */
+    cl_object (*function)(intptr_t n, ...);
+};
+
+/* Defines the N FUNCTIONS in Lisp, and evaluates FORMS, which end with NULL. The first form is the package's. Then
+ * replaces the functions in ENCLOSED, which ends with a NULL name. */
+void mp_module_define(const struct mp_module_function functions[], size_t n, const char *const forms[],
+                      const struct mp_module_enclosed enclosed[]);
+
+/* Expands to the body of a C function with N arguments, which calls the enclosed Lisp function number INDEX with
+ * these. */
+#define MP_MODULE_ENCLOSED(index, n) \
+    va_list arguments; \
+    cl_object result; \
+\
+    va_start(arguments, n); \
+    result = mp_module_enclosed(index, n, arguments); \
+    va_end(arguments); \
+    return result
+
+#define MP_MODULE_ARGUMENTS 64   /* maximum number of arguments that ECL passes to a C function */
+
+cl_object mp_module_enclosed(size_t index, intptr_t n, va_list arguments);
+
+/* Pauses and resumes the recording of this thread when it enters and leaves an enclosed function. mp_module_enter()
+ * returns false if the thread is in one already. mp_module_connected() must be called when the monitor was found. */
+bool mp_module_enter(void);
+void mp_module_leave(void);
+void mp_module_connected(void);
+
+/* Returns VALUE, evaluated while the thread's recording is not paused by an enclosed function. */
+#define MP_MODULE_UNPAUSED(value) \
+    ({ \
+        const bool paused = mp_module_paused(); \
+\
+        if (paused) \
+            mp_module_leave(); \
+        const uint64_t result = (value); \
+        if (paused) \
+            mp_module_enter(); \
+        result; \
+    })
+bool mp_module_paused(void);
 
 #endif

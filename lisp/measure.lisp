@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; measure.lisp -- the figures of a profile, and tests of consing.
 
 (in-package #:mprof)
@@ -78,18 +79,11 @@ The figures are exact: (run (lambda () (cons 1 2))) returns 16 bytes and 1 objec
 INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED. The last one is also signalled if the
 recording ended before FUNCTION, or if it is incomplete, for instance because the disk is full."
   (check-run function arguments threads)
-  (let ((profile nil) (bytes 0) (objects 0) (saved nil))
+  (let ((profile nil) (bytes 0) (objects 0))
     (declare (type fixnum bytes objects) (ignorable profile))
-    (unwind-protect
-         (let ((values (multiple-value-list
-                        (multiple-value-prog1 (measuring (profile bytes objects threads)
-                                                (if arguments
-                                                    (apply function arguments)
-                                                    (funcall function)))
-                          (setf saved (%pause))))))
-           (apply #'values bytes objects values))
-      (when saved
-        (%resume saved)))))
+    (let ((values (multiple-value-list (measuring (profile bytes objects threads)
+                                         (call-recorded function arguments)))))
+      (apply #'values bytes objects values))))
 
 (defun exceeded-p (bytes objects byte-limit object-limit)
   (or (and byte-limit (> bytes byte-limit))

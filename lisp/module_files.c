@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * module_files.c -- creates temporary data files and removes them, however the process exits.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lisp_module.h"
 
 #include <limits.h>
@@ -49,7 +50,8 @@ wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE], struc
         .tables = request->tables,
         .lisp = true,
         .frames = (enum mp_frames)request->frames,
-        .sort = (enum mp_sort)request->sort,
+        .sort = request->sort == MP_SORTS ? MP_SORT_BYTES : (enum mp_sort)request->sort,
+        .with_callees = request->sort == MP_SORTS,
         .most = request->most,
         .min_percent = request->min_percent,
         .width = request->width,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * module_snapshots.c -- notes the sums after each garbage collection.
  *

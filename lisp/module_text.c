@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lisp_module.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; mprof.asd -- the ASDF systems "mprof" and "mprof/tests".
 ;;;;
-;;;; mprof.fas was compiled when mprof was built. It is only loaded here. An ECL of another version
-;;;; loads mprof-any.fas instead.
+;;;; mprof.fas was made when mprof was built. It is only loaded here.
 
 (defpackage #:mprof-system
   (:use #:common-lisp #:asdf))
@@ -12,29 +12,18 @@
   ((type :initform "fas"))
   (:documentation "A module of ECL that was built by make."))
 
-(defun made-for-us-p (module)
-  "Return whether MODULE, a file, is loadable by this ECL: mprof.ecl beside it has the test."
-  (with-open-file (stream (merge-pathnames "mprof.ecl" module) :if-does-not-exist nil)
-    (or (null stream) (eval (read stream)))))
-
 (defun find-module (component)
   "Return the file of COMPONENT: the one that ECL_MPROF in the environment names, or the one beside
-this file, or the one among ECL's own modules. If an ECL unlike this one compiled these, return
-mprof-any.fas, which any ECL can load, from the same places."
+this file, or the one among ECL's own modules."
   (let* ((beside (component-pathname component))
          (wish (ext:getenv "ECL_MPROF"))
-         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:")))
-         (compiled (remove nil (mapcar #'probe-file (list beside system)))))
+         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
     (or (and wish (probe-file wish))
-        (find-if #'made-for-us-p compiled)
-        (some (lambda (file) (probe-file (merge-pathnames "mprof-any.fas" file)))
-              (list beside system))
-        (error "~:[There is neither ~A nor ~A~;mprof: ~*~*another ECL than ~A ~A compiled ~A, and ~
-                mprof-any.fas is missing~].~@
+        (probe-file beside)
+        (probe-file system)
+        (error "There is neither ~A nor ~A.~@
                 Build mprof with make; if not here, let ECL_MPROF be the file's name."
-               compiled (namestring beside) (namestring system)
-               (lisp-implementation-type) (lisp-implementation-version)
-               (and compiled (namestring (first compiled)))))))
+               (namestring beside) (namestring system)))))
 
 ;; Nothing is compiled, and the file to load may be elsewhere.
 (defmethod input-files ((operation compile-op) (component built-module)) '())
@@ -79,6 +68,7 @@ mprof-any.fas, which any ECL can load, from the same places."
                    (:file "forms")
                    (:file "budget")
                    (:file "why")
+                   (:file "census")
                    (:file "threads")
                    (:file "parts")
                    (:file "methods")

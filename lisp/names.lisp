@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; names.lisp -- registers the names of functions that exist when the recording begins.
 ;;;;
 ;;;; The monitor registers later functions itself when they are created.
@@ -8,9 +9,10 @@
   "Functions and methods whose names are registered with the monitor.")
 
 (defun new-p (object)
-  "True at the first call for each OBJECT."
-  (unless (gethash object *named*)
-    (setf (gethash object *named*) t)))
+  "True at the first call for each OBJECT, or always while *NAMED* is NIL."
+  (or (null *named*)
+      (unless (gethash object *named*)
+        (setf (gethash object *named*) t))))
 
 (defun name-function (function)
   (when (new-p function)
@@ -56,12 +58,23 @@ of its methods.")
             (when (eq (symbol-package symbol) package)
               (name-functions-of symbol setf-name))))))))
 
+(defun name-without-memory ()
+  "Register the names of all functions, unless a recording that is going on has done so. Remembers
+none of them, because that would take a few hundred kilobytes of the heap."
+  (unless (%active-p)
+    (let ((*named* nil))
+      (name-everything))))
+
 (defun name-everything ()
-  "Call NAME-ALL with the thread's interrupt signal blocked."
+  "Call NAME-ALL with the thread's interrupt signal blocked and without finalizers."
   ;; MP:WITHOUT-INTERRUPTS is not sufficient. ECL still ends a thread if the signal arrives between
   ;; two instructions of a binding, for instance in a generic function's dispatch, which happens
-  ;; often here.
-  (let ((taken (%interrupts nil)))
+  ;; often here. A finalizer that throws out of a collection leaves the locks of packages and
+  ;; properties locked, which are held often here, too.
+  (let ((taken (%interrupts nil))
+        (finalized (%finalize nil)))
     (unwind-protect (name-all)
+      (when finalized
+        (%finalize t))
       (when taken
         (%interrupts t)))))

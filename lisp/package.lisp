@@ -1,7 +1,9 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; package.lisp -- the package MPROF: a memory allocation profiler for ECL.
 
 (defpackage #:mprof
   (:use #:common-lisp)
+  (:shadow #:compile-file)
   (:documentation
    "Shows which functions allocate Lisp objects, of which types, through which callers, and how many
 of them survive. Begin with (mprof:with-profiling (:report t) ...). mprof-lisp(7) is the manual.")
@@ -25,7 +27,10 @@ of them survive. Begin with (mprof:with-profiling (:report t) ...). mprof-lisp(7
    #:total-objects #:total-bytes #:live-objects #:live-bytes #:run #:with-budget #:is-within
 
    ;; The heap
-   #:heap-snapshot #:why #:retained-size
+   #:heap #:heap-mark #:heap-snapshot #:why #:retained-size
+
+   ;; Compiling
+   #:compile-file #:enable-lines #:disable-lines
 
    ;; Conditions
    #:mprof-error #:monitor-missing #:recording-failed #:snapshot-failed #:profile-unreadable

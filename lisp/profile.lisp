@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; profile.lisp -- profiles of current and past recordings, and their data files.
 
 (in-package #:mprof)

@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; provide.lisp -- marks the module as loaded.
 
 (in-package #:mprof)

@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; recording.lisp -- begins and ends recordings.
 ;;;;
 ;;;; There is at most one recording at a time. Code that wants to record while another recording is

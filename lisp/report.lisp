@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; report.lisp -- reports, and access to their sites.
 
 (in-package #:mprof)
@@ -165,7 +166,7 @@ SITE-FUNCTIONS is called. Returns NIL. Signals PROFILE-UNREADABLE."
          (loop with chains = (chains-of sites)
                for site = (next-site sites chains)
                while site
-               do (funcall function site))
+               do (call-recorded function (list site)))
       (undisturbed (%close-sites sites)))))
 
 ;;; Reports
@@ -192,12 +193,14 @@ SITE-FUNCTIONS is called. Returns NIL. Signals PROFILE-UNREADABLE."
                                         (part-recorder *part*)))
                   file)))
 
-(defun report (&key (type :flat) (sort :bytes) max (min-percent 1/2) (stream *standard-output*)
-                 profile (frames :lisp) chain focus full-names (skip t))
+(defun report (&key (type :flat) (sort :bytes) (max (if (eq type :summary) 10)) (min-percent 1/2)
+                 (stream *standard-output*) profile (frames :lisp) chain focus full-names (skip t))
   "Print a report on PROFILE to STREAM. Returns no values, or a string.
 
 TYPE     :FLAT    functions that allocated objects themselves or through functions of Common Lisp
                   and ECL, and what was allocated while they ran (the default);
+         :FINDINGS  sentences about what is worth a change, each with the chain to its place;
+         :SUMMARY  :FINDINGS, :FLAT, then :SITES (as WITH-PROFILING with :REPORT T);
          :FUNCTION-TYPES  the same functions, with the types of the objects;
          :GRAPH   functions, with their callers and callees;
          :TYPES   types and classes of the objects;
@@ -205,9 +208,12 @@ TYPE     :FLAT    functions that allocated objects themselves or through functio
          :GC      how many garbage collections they survived;
          :DIRECT  functions that allocated objects themselves, including the runtime's;
          :ALL     what was recorded and what could not be, :TYPES, :DIRECT, :GRAPH and :GC.
-SORT     :BYTES, :OBJECTS, :KEPT (bytes that survived a collection and are still alive) or :PEAK
-         (bytes that were alive at the peak of the process).
-MAX      maximum number of rows of a table; NIL: all.
+SORT     :BYTES, :OBJECTS, :KEPT (bytes that survived a collection and are still alive), :PEAK
+         (bytes that were alive at the peak of the process), or, of :FLAT and :SUMMARY,
+         :WITH-CALLEES. This sorts functions by the bytes that were allocated while they ran, and
+         lists those that allocated nothing themselves, too.
+MAX      maximum number of rows of a table; NIL: all. The default is 10 of :SUMMARY, otherwise NIL.
+         At most seven findings are printed.
 MIN-PERCENT  leave out rows with a smaller share; NIL: print all rows.
 STREAM   T: *STANDARD-OUTPUT*; NIL: return the report as a string.
 PROFILE  the current one by default. It may still be recorded.

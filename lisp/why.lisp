@@ -1,3 +1,4 @@
+;;;; SPDX-License-Identifier: MIT
 ;;;; why.lisp -- finds out what keeps an object alive and how much it retains.
 
 (in-package #:mprof)
@@ -17,16 +18,7 @@
 (defun holder-of (object &optional (most 1))
   "Return (bytes objects own ways cut more) for OBJECT, see lisp_module.h."
   (check-in-heap object)
-  (exclusively (connect))
-  (let ((file nil))
-    (unwind-protect
-         (undisturbed
-          (setf file (%temporary-name))
-          (heap-result (if (integerp file)
-                           file
-                           (withdrawing (%holder object (asking-variables) file most)))))
-      (when (stringp file)
-        (undisturbed (%forget file))))))
+  (heap-result (with-snapshot (file) (%holder object (asking-variables) file most))))
 
 ;;; Even a way of a million steps is printed in a few lines. Repeated steps are folded, and of many
 ;;; lines only both ends are printed.

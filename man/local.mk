@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 dist_man_MANS += \
 	man/mprof-annotate.1 \
 	man/mprof-check.1 \
@@ -38,9 +39,8 @@ man3_functions = mprof_stop mprof_restart set_mprof_autosave mprof_is_active \
 	mprof_print_status mprof_set_callback mprof_stack_clear mprof_stack_usage \
 	mprof_checkpoint mprof_heap_snapshot \
 	mprof_record_alloc mprof_record_alloc_array mprof_record_free
-install-data-hook: link-man
-uninstall-hook: unlink-man
-.PHONY: link-man unlink-man
+links += link-man
+unlinks += unlink-man
 link-man:
 	cd "$(DESTDIR)$(man1dir)" && for name in $(man1_commands); do \
 		$(LN_S) -f mprof-snapshot.1 mprof-$$name.1 || exit 1; done

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * api.h -- the reporter as a library: reports as text, sites as numbers, and what holds an object.
+ * api.h -- the reporter as a library: reports as text, sites as numbers, what is in a heap, and what holds an object.
  *
  * No call writes to a file descriptor (except to a file that it is asked for), starts a pager, uses colours or
  * ends the process. Running out of memory is an error like any other, but leaks what was allocated meanwhile.
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
@@ -29,12 +31,13 @@ struct mp_report_request {
     struct mp_report_part part; /* of the text, the top and the sites; figures of a period are explained in
                                    window.h */
     unsigned tables;            /* sum of enum mp_report_table, or 0 for the head and the default tables of mprof
-                                   report */
+                                   report; findings come first, then the table of functions */
     bool lisp;                  /* only objects of Lisp */
     bool all_frames;            /* also show what starts main and threads */
     enum mp_frames frames;      /* MP_FRAMES_DEFAULT means MP_FRAMES_LISP if `lisp`, else MP_FRAMES_ALL */
     const char *focus;          /* show only chains with this function, see view.h; or NULL */
     enum mp_sort sort;          /* order of tables and of sites */
+    bool with_callees;          /* text only: functions are sorted by what was allocated while they ran */
     uint32_t most;              /* maximum number of rows of a table, or of sites, or 0 for no limit */
     double min_percent;         /* smallest share shown, in steps of 0.1, or 0 to show all */
     unsigned width;             /* columns at which long paths are folded, or 0 if lines are not limited */
@@ -46,8 +49,8 @@ struct mp_report_request {
 
 #define MP_REPORT_REQUEST { .min_percent = 0.5 }
 
-/* Returns the report of the data file FILE, malloc()ed. FILE may be that of the calling process. On failure
- * returns NULL and fills *ERROR. */
+/* Returns the report of the data file FILE, malloc()ed. FILE may be that of the calling process. The text names
+ * forms of the Lisp module instead of commands. On failure returns NULL and fills *ERROR. */
 char *mp_report_text(const char *file, const struct mp_report_request *request, struct mp_error *error);
 
 /* Sets *TOTALS to the sums over all of FILE, without symbolising it. On failure returns false and fills *ERROR. */
@@ -135,6 +138,45 @@ struct mp_report_hold {
 bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_range own[], size_t n, uint32_t most,
                     struct mp_report_hold *hold, struct mp_error *error);
 void mp_report_hold_free(struct mp_report_hold *hold);
+
+/* The following shows what the snapshot FILE of a heap contains, and what has changed since an earlier one. */
+struct mp_heap;
+struct mp_heap_state;
+struct mp_report_heap_request {
+    const char *const *types;   /* names of types, followed by NULL; or NULL for all types */
+    const char *root;           /* title, group or kind of a root; or NULL */
+    const char *package;        /* only what belongs to this package; or NULL */
+    const char *const *standard;        /* names of COMMON-LISP's symbols, followed by NULL */
+    bool by_growth;             /* sort by growth instead of retained bytes */
+    uint32_t most;              /* maximum number of rows of a table, or 0 for no limit */
+    unsigned width;             /* as in struct mp_report_request */
+    const struct mp_report_range *own;  /* roots of the asker, which do not explain why objects of `types` exist */
+    size_t n_own;
+    const struct mp_heap_state *since;  /* state of an earlier snapshot, or NULL */
+};
+
+struct mp_report_heap {
+    uint64_t objects, bytes;    /* in the snapshot */
+    uint64_t heap;              /* bytes of the heap with free memory */
+    char *text;                 /* the tables as text */
+    struct mp_table *const *tables; uint32_t n_tables;
+    struct mp_heap_state *state;        /* for `since`; the caller frees it with mp_report_heap_forget() */
+    struct mp_heap *loaded;     /* owns texts of the tables */
+    struct mp_arena *arena;     /* owns the tables; mp_report_heap_free() frees all but `state` */
+};
+
+/* Fills *RESULT with what REQUEST asks of FILE; see mp_heap_now(). On failure returns false and fills *ERROR, and
+ * nothing has to be freed. The error MP_ERR_UNKNOWN means that there is no such root. */
+bool mp_report_heap(const char *file, const struct mp_report_heap_request *request, struct mp_report_heap *result,
+                    struct mp_error *error);
+void mp_report_heap_free(struct mp_report_heap *result);
+void mp_report_heap_forget(struct mp_heap_state *state);
+
+/* For api_heap.c: returns what WRITE writes, malloc()ed, in the locale C.UTF-8, whatever the locale of the calling
+ * program is. Therefore numbers and messages have the form that they have in the C locale. Returns NULL if WRITE
+ * returns false. */
+typedef bool mp_report_write_text(const void *data, FILE *out, struct mp_error *error);
+char *mp_report_in_utf8(mp_report_write_text *write, const void *data, struct mp_error *error);
 
 /* For api_text.c and api_sites.c: reads and symbolises FILE, restricted to the thread of PART. On failure
  * returns NULL and fills *ERROR. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* api_sites.c -- the sites of api.h, which are the sorted cells of a tree, and the functions charged with them. */
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,7 @@ top_of_file(const char *file, const struct mp_report_request *request, struct mp
         return SIZE_MAX;
     view = mp_view(profile, &wanted, error);
     if (view)
-        n = fill_top(view, mp_frames_shown(&wanted) != MP_FRAMES_LISP, request->sort, top, most);
+        n = fill_top(view, mp_frames_shown(&wanted, profile) != MP_FRAMES_LISP, request->sort, top, most);
     mp_profile_free(view);
     mp_profile_free(profile);
     return n;

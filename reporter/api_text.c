@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "api.h"
 
 #include <locale.h>
@@ -34,6 +35,8 @@ mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct
 static void
 set_tables(struct mp_report_options *options, const struct mp_report_request *request)
 {
+    options->order[0] = MP_TABLE_FINDINGS;
+    options->order[1] = MP_TABLE_FLAT;
     if (request->tables == 0) {
         options->tables = request->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
         return;
@@ -63,9 +66,12 @@ options_of(const struct mp_report_request *request)
         .frames = request->frames, .lisp_only = request->lisp, .all_frames = request->all_frames,
         .focus = request->focus, .window = {.from = request->part.from, .to = request->part.to},
         .short_names = !request->full_names, .skip.wrappers = !request->no_skip};
+    options.print.lines = true;
     options.print.sort = request->sort;
+    options.print.with_callees = request->with_callees;
     options.print.most = request->most;
     options.print.width = request->width;
+    options.print.forms = true;
     options.print.verbosity = MP_VERBOSE;
     if (request->min_percent > 0)
         options.print.permille =
@@ -83,12 +89,18 @@ put_remark(const struct mp_profile *profile, const struct mp_report_options *opt
         fprintf(out, "This report is partial: %s\n\n", mp_ending_text(&profile->meta, ending));
 }
 
+/* A report to be written. */
+struct wanted {
+    const char *file;
+    const struct mp_report_request *request;
+};
+
 static bool
-write_report(const char *file, const struct mp_report_request *request, FILE *out,
-             struct mp_error *error)
+write_report(const void *data, FILE *out, struct mp_error *error)
 {
-    const struct mp_report_options options = options_of(request);
-    struct mp_profile *profile = mp_report_quiet_load(file, &request->part, error);
+    const struct wanted *wanted = data;
+    const struct mp_report_options options = options_of(wanted->request);
+    struct mp_profile *profile = mp_report_quiet_load(wanted->file, &wanted->request->part, error);
     bool ok;
 
     if (profile)
@@ -99,10 +111,8 @@ write_report(const char *file, const struct mp_report_request *request, FILE *ou
     return ok;
 }
 
-/* Writes the report in the locale C.UTF-8, whatever the locale of the calling program is. Therefore numbers and
- * messages have the form that they have in the C locale. */
-static char *
-text_in_utf8(const char *file, const struct mp_report_request *request, struct mp_error *error)
+char *
+mp_report_in_utf8(mp_report_write_text *write, const void *data, struct mp_error *error)
 {
     locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
     struct mp_text_stream report;
@@ -111,7 +121,7 @@ text_in_utf8(const char *file, const struct mp_report_request *request, struct m
 
     if (utf8)
         before = uselocale(utf8);
-    ok = write_report(file, request, mp_text_open(&report), error);
+    ok = write(data, mp_text_open(&report), error);
     text = mp_text_close(&report);
     if (utf8) {
         uselocale(before);
@@ -137,7 +147,7 @@ mp_report_text(const char *file, const struct mp_report_request *request, struct
         return NULL;
     }
     mp_when_no_memory(&no_memory);
-    text = text_in_utf8(file, request, error);
+    text = mp_report_in_utf8(write_report, &(struct wanted){file, request}, error);
     mp_when_no_memory(NULL);
     return text;
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The mprof command. Everything except main is in a library, which unit tests and the shared objects for Lisp link too.
 # With -shared, libtool compiles each file only once, for shared objects.
 noinst_LTLIBRARIES += libreporter.la
@@ -18,7 +19,7 @@ libreporter_la_SOURCES = \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/globs.c reporter/base/globs.h \
 	reporter/base/json.c reporter/base/json.h \
-	reporter/base/label.h \
+	reporter/base/label.c reporter/base/label.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
 	reporter/base/open_file.c reporter/base/open_file.h \
@@ -73,6 +74,7 @@ libreporter_la_SOURCES = \
 	reporter/draw/graph_dot.c reporter/draw/graph_dot.h \
 	reporter/draw/plot.c reporter/draw/plot.h \
 	reporter/draw/plot_svg.c \
+	reporter/draw/plot_text.c \
 	reporter/draw/plot_write.c \
 	reporter/export/callgrind.c \
 	reporter/export/cell_blocks.c reporter/export/cell_blocks.h \
@@ -109,6 +111,7 @@ libreporter_la_SOURCES = \
 	reporter/file/sealed.c \
 	reporter/file/sealed_counters.c \
 	reporter/file/sealed_parts.h \
+	reporter/file/read_mappings.c \
 	reporter/file/sealed_processes.c \
 	reporter/file/sealed_runtime.c \
 	reporter/file/sealed_symbols.c \
@@ -116,17 +119,21 @@ libreporter_la_SOURCES = \
 	reporter/file/sealed_tree.c \
 	reporter/findings/facts.c reporter/findings/facts.h \
 	reporter/findings/findings.c reporter/findings/findings.h \
+	reporter/findings/lisp_calls.c reporter/findings/lisp_calls.h \
 	reporter/findings/places.c reporter/findings/places.h \
 	reporter/findings/rule_across.c \
 	reporter/findings/rule_faulty.c \
+	reporter/findings/rule_resident.c \
 	reporter/findings/rule_grew.c \
 	reporter/findings/rule_grows.c \
 	reporter/findings/rule_held.c \
 	reporter/findings/rule_kept.c \
+	reporter/findings/rule_lost.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_sparse.c \
 	reporter/findings/rule_steps.c \
+	reporter/findings/rule_contexts.c \
 	reporter/findings/rule_tiny.c \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
@@ -134,6 +141,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/series.c reporter/findings/series.h \
 	reporter/graph/annotate.c reporter/graph/annotate.h \
 	reporter/graph/bad_frees.c reporter/graph/bad_frees.h \
+	reporter/graph/context_calls.c reporter/graph/context_calls.h \
 	reporter/graph/bins.c reporter/graph/bins.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
 	reporter/graph/charge.c reporter/graph/charge.h \
@@ -190,6 +198,7 @@ libreporter_la_SOURCES = \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
 	reporter/process/heap_request.c reporter/process/heap_request.h \
+	reporter/process/resident_sample.c reporter/process/resident_sample.h \
 	reporter/process/live_sample.c reporter/process/live_sample.h \
 	reporter/process/observations.c reporter/process/observations.h \
 	reporter/process/observe.c reporter/process/observe.h \
@@ -206,6 +215,8 @@ libreporter_la_SOURCES = \
 	reporter/profile/lifetimes.c reporter/profile/lifetimes.h \
 	reporter/profile/missing.c reporter/profile/missing.h \
 	reporter/profile/outside.c reporter/profile/outside.h \
+	reporter/profile/resident.c reporter/profile/resident.h \
+	reporter/profile/mapped_memory.c reporter/profile/mapped_memory.h \
 	reporter/profile/processes.c reporter/profile/processes.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
@@ -219,10 +230,12 @@ libreporter_la_SOURCES = \
 	reporter/replay/simulate.c reporter/replay/simulate.h \
 	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
 	reporter/replay/trials.c reporter/replay/trials.h \
+	reporter/run/early.c reporter/run/early.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/installed.c reporter/run/installed.h \
 	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/listener.c reporter/run/listener.h \
+	reporter/run/mounts.c reporter/run/mounts.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/preloadable.c reporter/run/preloadable.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
@@ -273,7 +286,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/variables.c reporter/symbols/variables.h \
 	reporter/table/annotate_table.c reporter/table/annotate_table.h \
 	reporter/table/breakdown.c reporter/table/breakdown.h \
-	reporter/table/chart.c \
+	reporter/table/chart.c reporter/table/chart.h \
 	reporter/table/estimates.c reporter/table/estimates.h \
 	reporter/table/head.c reporter/table/head.h \
 	reporter/table/json_head.c reporter/table/json_head.h \
@@ -293,6 +306,8 @@ libreporter_la_SOURCES = \
 	reporter/table/table_leaks.c \
 	reporter/table/table_lifetimes.c \
 	reporter/table/table_overview.c \
+	reporter/table/table_resident.c \
+	reporter/table/table_mappings.c \
 	reporter/table/table_processes.c \
 	reporter/table/table_sites.c \
 	reporter/table/table_tree.c \
@@ -308,6 +323,7 @@ libreporter_la_SOURCES = \
 	reporter/verdict/bounds.c reporter/verdict/bounds.h \
 	reporter/verdict/leaks.c reporter/verdict/leaks.h \
 	reporter/verdict/leaks_output.c reporter/verdict/leaks_output.h \
+	reporter/verdict/lost.c reporter/verdict/lost.h \
 	reporter/verdict/limits_file.c reporter/verdict/limits_file.h \
 	reporter/verdict/suggest.c reporter/verdict/suggest.h \
 	reporter/verdict/suppress.c reporter/verdict/suppress.h \
@@ -338,12 +354,12 @@ libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif
 # The directories in which the installed command finds libmprof.so and mprof-http.
 REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) \
-	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
+	-DMP_BINDIR='"$(bindir)"' -DMP_PKGLIBDIR='"$(pkglibdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(HARDENING_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(NCURSESW_LIBS) -lm
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
 PROGRAM_HARDENING = $(HARDENING_CFLAGS) $(HARDENING_PROGRAM_CFLAGS)
@@ -372,6 +388,7 @@ PAGE_PARTS = \
 	$(PAGE)/core.js \
 	$(PAGE)/format.js \
 	$(PAGE)/model.js \
+	$(PAGE)/skip.js \
 	$(PAGE)/threads.js \
 	$(PAGE)/url.js \
 	$(PAGE)/keys.js \
@@ -389,6 +406,7 @@ PAGE_PARTS = \
 	$(PAGE)/kinds.js \
 	$(PAGE)/figures.js \
 	$(PAGE)/grid.js \
+	$(PAGE)/ways.js \
 	$(PAGE)/functions.js \
 	$(PAGE)/lifetimes.js \
 	$(PAGE)/sandwich.js \
@@ -410,19 +428,8 @@ reporter/html/page_data.c: $(PAGE_PARTS) reporter/html/pack.sh
 		$(SHELL) $(srcdir)/reporter/html/pack.sh $@ $(PAGE_PARTS)
 
 # The manual's pages, which mprof help TOPIC prints, in the order of their list.
-TOPICS = \
-	$(srcdir)/doc/tour.md \
-	$(srcdir)/doc/views.md \
-	$(srcdir)/doc/programs.md \
-	$(srcdir)/doc/lisp.md \
-	$(srcdir)/doc/retained.md \
-	$(srcdir)/doc/ci.md \
-	$(srcdir)/doc/cost.md \
-	$(srcdir)/doc/tools.md \
-	$(srcdir)/doc/how.md \
-	$(srcdir)/doc/limits.md \
-	$(srcdir)/doc/building.md
-EXTRA_DIST += $(TOPICS) doc/pack.sh
+TOPICS = $(DOC_PAGES:%=$(srcdir)/%)
+EXTRA_DIST += doc/pack.sh
 reporter/command/topics.c: $(TOPICS) doc/pack.sh
 	$(AM_V_GEN)$(MKDIR_P) reporter/command && \
 		$(SHELL) $(srcdir)/doc/pack.sh $@ $(TOPICS)

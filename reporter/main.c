@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reporter/command/command.h"
 #include "reporter/command/command_main.h"
 

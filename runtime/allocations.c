@@ -1,4 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "allocations.h"
+
+#include <stdlib.h>
 
 #include "runtime/record/block_trim.h"
 #include "runtime/record/lifetime.h"
@@ -75,22 +78,104 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
     return result == MP_BLOCK_DONE;
 }
 
+/* Returns the place in KNOWN for the uniform cell that was used last for sizes like SIZE. It has the id of the cell if
+ * mp_alloc_known() may count in it, otherwise minus the id. */
+MP_INLINE int32_t *
+last_cell(struct mp_known_chain *known, size_t size)
+{
+    return &known->cells[(uint32_t)size * 2654435769u / (UINT32_MAX / MP_KNOWN_CELLS + 1)];
+}
+
+#define LOWEST_BITS 4u          /* the number of the highest bit of 31 */
+
+/* Returns the place in KNOWN for the mixed cell of blocks of SIZE bytes. All small sizes of a place have the same kind,
+ * which takes more instructions to find. */
+MP_INLINE int32_t *
+mixed_cell(struct mp_known_chain *known, size_t size)
+{
+    _Static_assert(MP_BLOCK_LARGE == 32u << (MP_KNOWN_MIXED - 2), "the last place is that of large blocks");
+    if (MP_UNLIKELY(size - 1 >= MP_BLOCK_LARGE - 1))
+        return &known->mixed[size == 0 ? 0 : MP_KNOWN_MIXED - 1];
+    return &known->mixed[(63 ^ (size_t)__builtin_clzll((size - 1) | 31)) - LOWEST_BITS];
+}
+
+/* Counts a block of SIZE bytes in the cell ID, which counts small blocks. MIXED is a constant that says whether that is
+ * mixed. Returns false if nothing was counted. */
+MP_INLINE bool
+count_small(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id, const bool mixed)
+{
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    uint32_t *region = mp_block_near_region(recorder, block), index;
+
+    if (MP_UNLIKELY(!region) || MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
+        MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
+        MP_UNLIKELY(recorder->live->pending_bytes + (int64_t)size > recorder->batch) ||
+        MP_UNLIKELY(!mp_is_equal(&recorder->live->pending_work, 0)) ||
+        MP_UNLIKELY(!(index = mp_block_unused_slot(region, block, size))) ||
+        (mixed && MP_UNLIKELY(!mp_block_put_size(region, index, size))))
+        return false;
+    mp_block_put_slot(region, index, block, id);
+    if (mixed)
+        mp_counter_note_alloc(recorder->live, cell, mp_counter_mixed(cell), size);
+    mp_add((uint64_t *)&recorder->live->pending_bytes, size);
+    recorder->last_block = block;
+    mp_add_32(&cell->allocs, 1);
+    return true;
+}
+
+/* Returns the other place in KNOWN for the uniform cell of SIZE, which is used if the cell at last_cell() has another
+ * size. */
+static int32_t *
+other_last_cell(struct mp_known_chain *known, size_t size)
+{
+    return &known->cells[(uint32_t)(last_cell(known, size) - known->cells) ^ 1];
+}
+
+/* Returns the place in KNOWN for the cell ID, which counts blocks of SIZE bytes. */
+static int32_t *
+place_for(struct mp_known_chain *known, uint32_t id, size_t size)
+{
+    int32_t *place = last_cell(known, size);
+
+    if (mp_counter_is_mixed(&mp_store.cells[id]))
+        return mixed_cell(known, size);
+    return *place && mp_store.cells[abs(*place)].size != size ? other_last_cell(known, size) : place;
+}
+
+static bool
+fits(int32_t id, size_t size)
+{
+    return id && mp_counter_cell_fits(&mp_store.cells[abs(id)], mp_sizeclass(size), size);
+}
+
 /* Returns the cell for blocks of SIZE bytes with the chain KNOWN, or 0 if there is no space. Keeps it in KNOWN. */
 MP_INLINE uint32_t
 cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
 {
-    const int32_t last = *mp_last_cell(known, size);
-    uint32_t cell = (uint32_t)(last < 0 ? -last : last);
-    bool quick;
+    int32_t id;
+    uint32_t cell;
 
-    if (MP_LIKELY(cell) && MP_LIKELY(mp_counter_cell_fits(&mp_store.cells[cell], mp_sizeclass(size), size)))
-        return cell;
-    known->met = 1;
+    if (fits(id = *mixed_cell(known, size), size) || fits(id = *last_cell(known, size), size) ||
+        fits(id = *other_last_cell(known, size), size))
+        return (uint32_t)abs(id);
+    known->met = MP_KNOWN_MET;
     cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
-    quick = mode == MODE_PLAIN && size < MP_BLOCK_LARGE && !mp_counter_is_mixed(&mp_store.cells[cell]);
-    if (cell < mp_block_cells)
-        *mp_last_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
+    if (MP_LIKELY(cell) && cell < mp_block_cells)
+        *place_for(known, cell, size) =
+            mode == MODE_PLAIN && size < MP_BLOCK_LARGE ? (int32_t)cell : -(int32_t)cell;
     return cell;
+}
+
+/* Counts a block of SIZE bytes in the uniform cell that the chain KNOWN used last, in a recording that is `unusual`.
+ * Returns false, and counts nothing, if the cell does not fit or the slow path is needed. */
+MP_INLINE bool
+count_in_last_cell(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size)
+{
+    const int32_t id = -*last_cell(known, size);
+
+    return MP_LIKELY(id > 0) && MP_LIKELY(size < MP_BLOCK_LARGE) &&
+           MP_LIKELY(mp_store.cells[id].size == size && mp_store.cells[id].kind == mp_sizeclass(size)) &&
+           count_small(recorder, block, size, (uint32_t)id, false);
 }
 
 /*
@@ -117,7 +202,7 @@ count_alloc_in(const enum mode mode, struct mp_recorder *recorder, struct mp_kno
     if (mode == MODE_TRACED && recorder->timed)
         mp_lifetime_begin(block, size);
     if (mode == MODE_TRACED && known && !from && !recorder->logs &&
-        MP_LIKELY(mp_count_in_last_cell(recorder, known, block, size, true)))
+        MP_LIKELY(count_in_last_cell(recorder, known, block, size)))
         return;
     context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
     if (known)
@@ -285,7 +370,7 @@ count_free_in(const enum mode mode, struct mp_recorder *recorder, const void *bl
         birth = birth_of(&mp_thread, block, resized);
     if (mode != MODE_TRACED || MP_UNLIKELY(from.size >= MP_BLOCK_LARGE) ||
         MP_UNLIKELY(mp_counter_is_mixed(&mp_store.cells[cell])) ||
-        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[cell], (uint32_t)record, recorder->low))) {
+        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[cell], (uint32_t)record, &recorder->low))) {
         from.size = mp_block_size(block, record);
         mp_count_free(recorder, cell, from.size, block == recorder->last_block, mode == MODE_SAMPLED);
     }
@@ -343,19 +428,29 @@ drop_free(const struct mp_thread *self, const void *block, uint64_t record, cons
 {
     if (record >> 32 >= mp_store.first_cell && record)
         mp_activation_free_dropped(self, hook_frame);
-    if (record && mp_is_sampling())
+    if (record && mp_sample_period > 0)
         mp_filter_remove(block);
     mp_block_forget_size(block, record);
 }
 
 /* ------------------------------------------------------------------ hooks */
 
+/* Attributes of the most used functions, which have more use for the register than a frame pointer. */
+#if defined __OPTIMIZE__ && !defined __clang__
+#define WITHOUT_FRAME MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
+#else
+#define WITHOUT_FRAME MP_NOINLINE
+#endif
+
 void *
 mp_alloc(void *block, size_t size, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
-    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+    struct mp_recorder *recorder;
 
+    if (MP_UNLIKELY(!block))
+        return NULL;
+    recorder = mp_enter(self, hook_frame);
     if (MP_UNLIKELY(!recorder)) {
         mp_block_unrecorded(block);
         mp_activation_dropped(self, hook_frame);
@@ -367,18 +462,71 @@ mp_alloc(void *block, size_t size, const void *hook_frame)
 }
 
 void *
-mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
-                 const void *hook_frame)
+mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
 {
-    count_alloc(recorder, known, block, size, hook_frame, NULL);
+    if (MP_LIKELY(block != NULL)) {
+        mp_block_note_region(recorder, block);
+        count_alloc(recorder, known, block, size, (const void *)mp_thread.busy, NULL);
+    }
     mp_leave(&mp_thread, recorder);
     return block;
 }
 
-void *
-mp_free_taken(struct mp_recorder *recorder, void *block, uint64_t record)
+/* Does what mp_alloc_known() does if that has counted nothing. Finds the known chain again, so that the most common
+ * path need not keep it. */
+static MP_NOINLINE void *
+alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
 {
-    count_free(recorder, block, record, false);
+    struct mp_known_chain *known = mp_known_find(recorder, (const void *)mp_thread.busy);
+    const int32_t id = known ? *other_last_cell(known, size) : 0;
+
+    if (id <= 0 || mp_store.cells[id].size != size || !count_small(recorder, block, size, (uint32_t)id, false))
+        return mp_alloc_entered(recorder, known, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+/* Does what mp_alloc_known() does, if ID, a mixed cell, fits. */
+static WITHOUT_FRAME void *
+alloc_mixed(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
+{
+    if (size >= MP_BLOCK_LARGE)
+        __builtin_unreachable();
+    if (MP_UNLIKELY(!mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[id]), size)) ||
+        MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
+        return alloc_slowly(recorder, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+WITHOUT_FRAME void *
+mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
+{
+    int32_t id = *last_cell(known, size);
+
+    if (MP_UNLIKELY(id <= 0) || MP_UNLIKELY(mp_store.cells[id].size != size)) {
+        id = *mixed_cell(known, size);
+        return id > 0 ? alloc_mixed(recorder, block, size, (uint32_t)id)
+                      : mp_alloc_entered(recorder, known, block, size);
+    }
+    if (MP_UNLIKELY(!count_small(recorder, block, size, (uint32_t)id, false)))
+        return alloc_slowly(recorder, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+void *
+mp_alloc_run(struct mp_recorder *recorder, void *block, size_t size)
+{
+    struct mp_known_chain *known = mp_known_find(recorder, (const void *)mp_thread.busy);
+
+    return known ? mp_alloc_known(recorder, known, block, size) : mp_alloc_entered(recorder, NULL, block, size);
+}
+
+void *
+mp_free_taken(struct mp_recorder *recorder, void *block, const struct mp_live_cell *cell, size_t size)
+{
+    count_free(recorder, block, (uint64_t)(cell - mp_store.cells) << 32 | size, false);
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -402,6 +550,7 @@ mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame)
         drop_free(self, block, record, hook_frame);
         return record != 0;
     }
+    mp_block_note_region(recorder, block);
     if (MP_LIKELY(record))
         count_free(recorder, block, record, false);
     else if (block)

@@ -1,4 +1,5 @@
-/* api.c -- implements mprof.h, the functions for the profiled program. */
+/* SPDX-License-Identifier: MIT */
+/* api.c -- implements mprof.h, the functions for the profiled program, and those that programs call for heaptrack. */
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
 
@@ -251,10 +252,11 @@ free_all(struct mp_recorder *recorder, const void *pool, const void *address)
     return any;
 }
 
-MP_NOINLINE void
-mprof_record_free(const void *pool, const void *address)
+/* Counts the object (POOL, ADDRESS) as freed, or all objects of POOL if ADDRESS is NULL. FRAME is that of the function
+ * that the program called. */
+static void
+record_free(const void *pool, const void *address, const void *frame)
 {
-    const void *frame = __builtin_frame_address(0);
     struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
 
     if (recorder) {
@@ -266,4 +268,50 @@ mprof_record_free(const void *pool, const void *address)
     } else {
         free_all(NULL, pool, address);
     }
+}
+
+MP_NOINLINE void
+mprof_record_free(const void *pool, const void *address)
+{
+    record_free(pool, address, __builtin_frame_address(0));
+}
+
+/* ---------------------------------------------------------------- heaptrack's interface
+ * Programs that report the objects of their own pools to heaptrack look for these functions, which heaptrack_api.h
+ * declares. That header has no pools, so all objects are in one. */
+
+MPROF_WEAK void heaptrack_malloc(void *object, size_t size);
+MPROF_WEAK void heaptrack_realloc(void *old, size_t size, void *object);
+MPROF_WEAK void heaptrack_free(void *object);
+
+static const char reported;     /* its address is the pool */
+
+static void
+record_reported(const void *object, size_t size, const void *frame)
+{
+    record(&(struct mp_pool_object){ .pool = &reported, .address = object, .size = size, .count = 1 }, frame);
+}
+
+MP_NOINLINE void
+heaptrack_malloc(void *object, size_t size)
+{
+    record_reported(object, size, __builtin_frame_address(0));
+}
+
+/* A realloc that failed, whose OBJECT is NULL, leaves OLD as it was. */
+MP_NOINLINE void
+heaptrack_realloc(void *old, size_t size, void *object)
+{
+    if (!object)
+        return;
+    if (old)
+        record_free(&reported, old, __builtin_frame_address(0));
+    record_reported(object, size, __builtin_frame_address(0));
+}
+
+MP_NOINLINE void
+heaptrack_free(void *object)
+{
+    if (object)
+        record_free(&reported, object, __builtin_frame_address(0));
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal.h -- parses decimal and hexadecimal numbers, and writes decimal ones, without stdio. */
 #ifndef MP_DECIMAL_H
 #define MP_DECIMAL_H

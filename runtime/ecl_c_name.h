@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ecl_c_name.h -- parses the names that ECL's compiler gives to its C functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * format.h -- the layout of both forms of an mprof data file.
  *
@@ -28,25 +29,28 @@
 #define MP_BIN_LARGE     1025u
 
 /* The records that an extent contains. Ids number the records of one kind through all extents. Id 0 is never
- * used, so an all-zero record has not been written yet. The first id in a file need not be 1. */
+ * used, so an all-zero record has not been written yet. The first id in a file need not be 1. Unless stated otherwise,
+ * the records of MP_EXT_MODULES are struct mp_live_module, and so on. */
 enum mp_extent_kind {
     MP_EXT_NONE = 0,
     MP_EXT_STRINGS,             /* bytes of NUL-terminated strings; a string's id is its byte offset */
-    MP_EXT_MODULES,             /* struct mp_live_module */
-    MP_EXT_FRAMES,              /* struct mp_live_frame */
+    MP_EXT_MODULES,
+    MP_EXT_FRAMES,
     MP_EXT_CONTEXTS,            /* slots of 4 bytes, see MP_CONTEXT_RUN */
-    MP_EXT_CELLS,               /* struct mp_live_cell */
-    MP_EXT_MIXED,               /* struct mp_live_mixed */
-    MP_EXT_RECORDERS,           /* struct mp_live_recorder */
-    MP_EXT_NAMES,               /* struct mp_live_name */
+    MP_EXT_CELLS,
+    MP_EXT_MIXED,
+    MP_EXT_RECORDERS,
+    MP_EXT_NAMES,
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
-    MP_EXT_AGES,                /* struct mp_live_ages */
-    MP_EXT_MARKS,               /* struct mp_live_mark */
-    MP_EXT_FORMER,              /* struct mp_live_former */
-    MP_EXT_RESIZED,             /* struct mp_live_resized */
-    MP_EXT_LIFETIMES,           /* struct mp_live_lifetimes */
-    MP_EXT_TRACE,               /* struct mp_live_trace; a file has one */
-    MP_EXT_EVENTS,              /* struct mp_live_event */
+    MP_EXT_AGES,
+    MP_EXT_MARKS,
+    MP_EXT_FORMER,
+    MP_EXT_RESIZED,
+    MP_EXT_LIFETIMES,
+    MP_EXT_TRACE,               /* a file has one record */
+    MP_EXT_EVENTS,
+    MP_EXT_MAPPERS,
+    MP_EXT_RANGES,
     MP_EXT_KINDS
 };
 
@@ -202,6 +206,31 @@ struct mp_live_allocator {
     uint64_t resident;          /* resident bytes of the process, as counted by the kernel; 0 if unknown */
 };
 
+/* Memory that the program and its libraries map themselves, by functions of libc. */
+enum mp_mapped_kind {
+    MP_MAPPED_PRIVATE = 1,      /* anonymous private memory */
+    MP_MAPPED_SHARED,           /* anonymous shared memory */
+    MP_MAPPED_FILE,             /* a file, shared or private */
+    MP_MAPPED_BREAK,            /* sbrk(2), brk(2) */
+    MP_MAPPED_OTHER,            /* moved by mremap(2) from an address where nothing was recorded */
+    MP_MAPPED_ALLOCATOR,        /* mapped by the library that defines malloc; not in the sums of the header, and with
+                                   context 0 */
+    MP_MAPPED_KINDS
+};
+
+/* The sums of what the program has mapped. Written under the gate's lock. */
+struct mp_live_mappings {
+    uint64_t mapped, peak;      /* bytes mapped now; maximum, unless `mapped` is larger */
+    uint64_t peak_monotonic;    /* ns, CLOCK_MONOTONIC, when the peak ended; 0 if there was none yet */
+    uint64_t missing;           /* number of calls that could not be recorded */
+    uint32_t peaks;             /* number of peaks; see struct mp_live_mapper */
+    uint32_t n_ranges;          /* ranges in use */
+    uint64_t changes;           /* odd while ranges are being changed */
+    uint64_t own_start, own_end;        /* addresses of the monitor's own memory; 0, 0 if unknown */
+};
+
+#define MP_LABELS_SIZE 2048u    /* maximum size of MPROF_LABELS and a NUL, bytes; longer ones are ignored */
+
 struct mp_live_header {
     char     magic[8];
     uint32_t version;
@@ -295,10 +324,12 @@ struct mp_live_header {
     uint64_t scan_offset, scan_size;    /* place in this file of the snapshot FILE.NUMBER.heap of the end, bytes, if it
                                            could not be written beside the file; 0, 0 if there is none */
     uint32_t leaks;             /* enum mp_leaks_state and an error number */
+    _Alignas(8) struct mp_live_mappings mappings;
+    uint32_t labels;            /* string: the labels that the user gave the run, MPROF_LABELS; 0 if none */
 
     uint8_t reserved[8192 - 360 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
-                     sizeof(struct mp_live_bad_frees) - 8 - 16 - 8];
+                     sizeof(struct mp_live_bad_frees) - 8 - 16 - 8 - 4 - sizeof(struct mp_live_mappings) - 4];
 
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
@@ -432,12 +463,19 @@ struct mp_live_cell {
 /* Bytes of the blocks of a mixed cell. All fields are 0 when the cell is created. */
 struct mp_live_mixed {
     uint64_t bytes, freed;
-    uint64_t requested;         /* kinds from MP_KIND_LISP on: requested bytes; `bytes` is what the objects occupy */
+    union {
+        uint64_t requested;     /* kinds from MP_KIND_LISP on: requested bytes; `bytes` is what the objects occupy */
+        uint64_t most_bytes;    /* kinds of C: the maximum of `bytes - freed` */
+    };
     int64_t  saved_bytes;       /* live bytes, written together with `saved` of the cell */
     uint32_t size_min, size_max;/* bytes of the smallest and largest block, at most 2^32 - 1; min > max if there
                                    are no blocks */
     uint32_t uniform[MP_CELL_SIZES];    /* sizes with uniform cells; only the monitor uses them */
-    uint32_t reserved[3];
+    uint32_t last;              /* kinds of C: size of the newest block, bytes, at most 2^32 - 1; only the monitor uses
+                                   it */
+    uint32_t larger;            /* kinds of C: number of blocks that are larger than the block before them */
+    uint32_t most_blocks;       /* kinds of C: the maximum of the cell's `allocs - frees`. This, `larger` and
+                                   `most_bytes` are 0 if they were not recorded, as in a sampled recording */
 };
 
 /* A cell with MP_KIND_PAYLOAD in its kind counts blocks that belong to objects of that kind (slots of an
@@ -493,12 +531,13 @@ struct mp_live_former {
     uint64_t bytes, freed;
 };
 
-/* Live bytes over time. A point is written when the live bytes leave the interval [low, high] around the last
- * point. Half the width of the interval is 1/MP_TRACE_PARTS of the peak, but at least MP_TRACE_STEP bytes. Points
- * are grouped into spans of time, each of which keeps its lowest and highest point. When all spans are in use,
- * adjacent spans whose points differ by less than half the interval are joined. If that frees too few spans,
- * `spacing` is doubled, and spans closer than that are joined, until enough are free. A reader skips a span that
- * is not later than the one before it: the process may have been killed while it joined spans. */
+/* Live bytes over time. A point is written when the live bytes leave the interval [low, high] around the last point.
+ * Half the width of the interval is 1/MP_TRACE_PARTS of the peak, but at least MP_TRACE_STEP bytes. While points
+ * belong to the last span, the interval includes that span (trace.h). Points are grouped into spans of time, each of
+ * which keeps its lowest and highest point. When all spans are in use, adjacent spans whose points differ by less
+ * than half the interval are joined. If that frees too few spans, `spacing` is doubled, and spans closer than that
+ * are joined, until enough are free. A reader skips a span that is not later than the one before it: the process may
+ * have been killed while it joined spans. */
 #define MP_TRACE_PARTS 64
 #define MP_TRACE_STEP  1024
 #define MP_TRACE_SPANS 510u
@@ -584,6 +623,30 @@ struct mp_live_event {
     uint64_t where;
 };
 
+/* What calls with one context mapped, of one kind. All memory of a call that maps something counts as new, also what
+ * mremap(2) moved or kept in place. At the last peak, `saved` bytes were mapped if `stamp` is the number of peaks in
+ * the header, else as many as now. Written under the gate's lock. */
+struct mp_live_mapper {
+    uint32_t context;           /* 0 if unknown */
+    uint16_t kind;              /* enum mp_mapped_kind; 0 if the record is unused; written last */
+    uint16_t reserved;
+    uint64_t calls, bytes;      /* number of calls, and bytes that they mapped */
+    uint64_t unmapped;          /* bytes of these that were unmapped, or replaced by a later mapping */
+    uint64_t discarded;         /* bytes that madvise(2) released, counted at each call; they remain mapped */
+    uint64_t saved;             /* bytes mapped before the first change after a peak */
+    uint32_t stamp;             /* number of peaks when `saved` was written */
+    uint32_t reserved_too[3];
+};
+
+/* A range of addresses that is mapped. The first mappings.n_ranges records of the file are in use, sorted by address.
+ * Ranges do not overlap. A copy is invalid if the header's `changes` is odd or has changed
+ * meanwhile. */
+struct mp_live_range {
+    uint64_t start, end;
+    uint32_t mapper;            /* id of its struct mp_live_mapper */
+    uint32_t reserved;
+};
+
 /* Number of malloc's blocks of one size in mixed cells. The reader adds the blocks in uniform cells. */
 struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size, or of more than 1024 bytes in bin 1025 */
@@ -605,7 +668,9 @@ struct mp_live_recorder {
     uint64_t large_bytes, large_freed;  /* bytes of blocks in bin 1025 */
     struct mp_live_bin bins[MP_BINS];
     uint64_t era;               /* high half of the epochs of its cells, whose stamps are the low half */
-    uint8_t  unused[20480 - 48 - sizeof(struct mp_live_bin) * MP_BINS];  /* some earlier versions wrote here */
+    uint64_t thread_pointer;    /* address in the thread's stack, where libc describes the thread; 0 for the main
+                                   thread, or if there is none */
+    uint8_t  unused[20480 - 56 - sizeof(struct mp_live_bin) * MP_BINS];  /* some earlier versions wrote here */
 };
 
 /* ---------------------------------------------------------------- sealed form
@@ -666,6 +731,10 @@ enum mp_sealed_section {
     MP_SEC_UNRECORDED,          /* processes of the run that were not recorded */
     MP_SEC_IDENTITY,            /* what identifies each function: names, files, kind and language */
     MP_SEC_TAIL,                /* frames that were restored after tail calls */
+    MP_SEC_ORDER,               /* cells whose blocks were compared with those before them */
+    MP_SEC_MAPPINGS,            /* what the program mapped */
+    MP_SEC_RESIDENT,            /* what the resident memory of the process consists of */
+    MP_SEC_LABELS,              /* labels of the run; in a merged file also those of each process */
     MP_SEC_END
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_every.h -- parses the interval of heap snapshots, "gc" or seconds. Used by the monitor and the reporter. */
 #ifndef MP_HEAP_EVERY_H
 #define MP_HEAP_EVERY_H

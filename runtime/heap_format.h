@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_format.h -- the layout of heap snapshots, files NAME.NUMBER.heap.
  *

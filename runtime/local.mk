@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The monitor is a convenience library, which each bridge links as a whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
@@ -7,6 +8,7 @@ libmonitor_la_SOURCES = \
 	runtime/decimal.h \
 	runtime/format.h \
 	runtime/heap_format.h \
+	runtime/mapping_calls.c runtime/mapping_calls.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/runner_message.h \
 	runtime/sanitizer.h \
@@ -33,6 +35,8 @@ libmonitor_la_SOURCES = \
 	runtime/record/cct_slots.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/counter_cell.c runtime/record/counter_cell.h \
+	runtime/record/mappers.c runtime/record/mappers.h \
+	runtime/record/ranges.c runtime/record/ranges.h \
 	runtime/record/fold.c runtime/record/fold.h \
 	runtime/record/former.c runtime/record/former.h \
 	runtime/record/resized.c runtime/record/resized.h \
@@ -64,6 +68,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/call_filter.c runtime/session/call_filter.h \
 	runtime/session/control.c runtime/session/control.h \
+	runtime/session/hook_mode.h \
 	runtime/session/nested.c runtime/session/nested.h \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_allocator.c \

@@ -1,5 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #include "monitor.h"
 
+#include <string.h>
+
+#include "runtime/decimal.h"
 #include "runtime/record/block_trim.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_file.h"
@@ -87,7 +91,24 @@ mp_monitor_trimmed(void)
 bool
 mp_monitor_follows(void)
 {
-    return mp_options.follow != 0 && !mp_sandbox_is_shut();
+    return mp_options.follow == MP_FOLLOW_ALL && !mp_sandbox_is_shut();
+}
+
+bool
+mp_monitor_follows_exec(void)
+{
+    return mp_monitor_follows() || (mp_options.follow == MP_FOLLOW_EXEC && !mp_sandbox_is_shut() &&
+                                    mp_options.pid == (uint32_t)mp_sys_getpid());
+}
+
+const char *
+mp_monitor_executed(void)
+{
+    static char entry[16 + MP_DECIMAL_SIZE] = "MPROF_FOLLOW=4.";
+    char digits[MP_DECIMAL_SIZE];
+
+    strcpy(entry + strlen("MPROF_FOLLOW=4."), mp_decimal(mp_options.pid, digits));
+    return entry;
 }
 
 bool

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * monitor.h -- the functions that a bridge into an allocator calls, except those about allocations.
  *
@@ -41,9 +42,13 @@ int mp_monitor_next_descriptor(unsigned first, unsigned last);
 void mp_monitor_move_descriptor(void);
 
 /* mp_monitor_follows() returns whether programs that this one starts are to be profiled, too. This is impossible
- * from behind a seccomp filter. mp_monitor_can_begin() returns whether the monitor could make a data file in a
- * program that is started now. */
+ * from behind a seccomp filter. mp_monitor_follows_exec() returns whether a program that the calling process executes
+ * is to be profiled. A child of fork or vfork is another process. mp_monitor_executed() returns the entry MPROF_FOLLOW
+ * for that program. mp_monitor_can_begin() returns whether the monitor could make a data file in a program that is
+ * started now. */
 bool mp_monitor_follows(void);
+bool mp_monitor_follows_exec(void);
+const char *mp_monitor_executed(void);
 bool mp_monitor_can_begin(void);
 
 /* Lets a program that is executed next inherit the socket to mprof run, even if this one has set close-on-exec. */

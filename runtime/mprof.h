@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof.h -- functions with which a program controls and queries the profiler that records it. See mprof(3).
  *

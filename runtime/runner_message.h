@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runner_message.h -- messages of recorded processes to the mprof run that started the first of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sanitizer.h -- recognises sanitizer runtimes, which abort or crash the program if another library, such as a
  * preloaded one, is loaded before them.

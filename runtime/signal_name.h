@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal_name.h -- parses the name of a signal. Used by the monitor and the reporter. */
 #ifndef MP_SIGNAL_NAME_H
 #define MP_SIGNAL_NAME_H

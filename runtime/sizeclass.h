@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sizeclass.h -- defines the kinds of objects, and the size classes of C's blocks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stack_use.c -- implements mprof_stack_clear() and mprof_stack_usage(), which measure how deep a thread's stack
  * was between two points in time.

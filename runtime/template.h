@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * template.h -- expands templates of data file names for the monitor and the reporter.
  *

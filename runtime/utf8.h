@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utf8.h -- recognises valid UTF-8, without libc. */
 #ifndef MP_UTF8_H
 #define MP_UTF8_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer.h -- finds out which process writes a live file and whether it is running. Used by the monitor and the
  * reporter.

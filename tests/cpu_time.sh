@@ -31,3 +31,4 @@ if read -r stat </proc/$$/stat; then
         'BEGIN { printf "# processor time: %.1f s\n", ticks / second }'
 fi
 exit $status
+# SPDX-License-Identifier: MIT

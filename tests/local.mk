@@ -22,6 +22,7 @@ include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/builds/local.mk
 include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
+include $(srcdir)/tests/packages/local.mk
 include $(srcdir)/tests/releases/local.mk
 include $(srcdir)/tests/long.mk
 include $(srcdir)/tests/mutation/local.mk
@@ -44,3 +45,4 @@ slowest-tests: $(TEST_LOGS)
 	@$(srcdir)/tests/cpu_time.sh --slowest $(TEST_LOGS)
 check-times:
 	@$(srcdir)/tests/cpu_time.sh --list
+# SPDX-License-Identifier: MIT

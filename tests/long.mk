@@ -6,6 +6,7 @@ LONG_TESTS += \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_products.sh \
 	tests/e2e/ecl_replay_programs.sh \
+	tests/e2e/emacs.sh \
 	tests/e2e/export_viewers.sh \
 	tests/e2e/import_legacy.sh \
 	tests/e2e/leaks_real.sh \
@@ -19,16 +20,20 @@ LONG_TESTS += \
 	tests/e2e/deep_recursion.sh \
 	tests/e2e/ecl_settled.sh \
 	tests/e2e/ecl_volume.sh \
+	tests/e2e/merge.sh \
+	tests/e2e/outside.sh \
 	tests/e2e/scale.sh \
 	tests/e2e/scale_linear.sh \
 	tests/e2e/serve_many.sh \
 	tests/e2e/suppressions_many.sh \
 	tests/e2e/symbol_limit.sh \
 	tests/e2e/symbols_memory.sh \
+	tests/html/diff.sh \
 	tests/html/many.sh
 # Each point in time, each instruction, each place and each kind. The short tests try some.
 LONG_TESTS += \
 	tests/e2e/code_signals.sh \
+	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_chains_start.sh \
 	tests/e2e/ecl_heap_graph.sh \
 	tests/e2e/ecl_threads.sh \
@@ -47,3 +52,4 @@ LONG_TESTS += \
 LONG_TESTS += \
 	tests/lint/scripts.sh
 dist_check_SCRIPTS += $(LONG_TESTS)
+# SPDX-License-Identifier: MIT

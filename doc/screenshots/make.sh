@@ -1,5 +1,7 @@
 #!/bin/sh
-# The pictures of the README, made anew from programs that run: top.png, report.png, html.png, flame.png.
+# SPDX-License-Identifier: MIT
+# The pictures of the README and of doc/, made anew from programs that run: top.png, report.png, html.png, source.png,
+# flame.png.
 #
 #     doc/screenshots/make.sh [FOLDER]        default: where this script is
 #
@@ -104,8 +106,13 @@ terminal 110 45 "MPROF_PAGER='head -n 43' '$mprof' report words.data"
 shows 'TABLE'
 developed report 110 45 "mprof report"
 
-"$mprof" html -o page.html words.data
+# A program with debug information and a source: the example of 1988.
+cp "$here/../../examples/widgets.c" .
+gcc -g -O1 -o widgets widgets.c
+"$mprof" run -q -o widgets.data ./widgets
+"$mprof" html -q -o page.html widgets.data
 photograph html 1280 900 "$work/page.html"
+photograph source 1280 620 "$work/page.html#view=source&figure=kept"
 
 # A program with more functions than perl has here: the C compiler.
 cat >count.c <<'END'

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """A terminal's screen, as `tmux capture-pane -e -p` writes it, as a page for a browser.
 
     terminal.py TITLE < capture > page.html

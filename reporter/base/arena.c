@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "arena.h"
 
 #include <stddef.h>
@@ -5,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_SIZE   ((size_t)1 << 12)   /* size of the first chunk for small blocks; each next one is twice as large */
 #define CHUNK_SIZE   ((size_t)1 << 16)  /* maximum size of a chunk for small blocks; the first chunks are smaller, so
@@ -12,10 +14,16 @@
 #ifndef LARGE_SIZE              /* fuzz targets set it to 0, so that a sanitizer knows the end of each block */
 #define LARGE_SIZE   (CHUNK_SIZE / 4)   /* larger blocks get a chunk of their own, with fresh zeroed pages */
 #endif
+#define HUGE_PAGE    ((size_t)1 << 21)
+#define LARGEST_PAGE ((size_t)1 << 16)  /* of an ordinary page, on all machines */
+#define MAPPED_SIZE  HUGE_PAGE          /* larger chunks are mappings of their own, with huge pages where the system has
+                                           them: ordinary pages cost a fault for each 4 KB, and an address translation
+                                           for nearly each item that is not read in order */
 #define ALIGNMENT    16u
 
 struct chunk {
     struct chunk *next, **link; /* address of the pointer to this chunk, in the preceding chunk or in the arena */
+    size_t mapped;              /* size of the mapping, or 0 if it is a block of malloc */
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -72,6 +80,34 @@ mp_arena_new(void)
     return arena;
 }
 
+/* Maps SIZE bytes that begin at the boundary of a huge page. Returns NULL if memory is missing. */
+static struct chunk *
+map_chunk(size_t size)
+{
+    const size_t pages = (size + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1), more = pages + HUGE_PAGE;
+    unsigned char *all = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t before = -(uintptr_t)all % HUGE_PAGE;
+    struct chunk *chunk = (struct chunk *)(void *)(all + before);
+
+    if (all == MAP_FAILED)
+        return NULL;
+    if (before > 0)
+        munmap(all, before);
+    munmap(all + before + pages, more - before - pages);
+    madvise(chunk, pages, MADV_HUGEPAGE);
+    chunk->mapped = pages;
+    return chunk;
+}
+
+static void
+free_chunk(struct chunk *chunk)
+{
+    if (chunk->mapped)
+        munmap(chunk, chunk->mapped);
+    else
+        free(chunk);
+}
+
 static unsigned char *
 add_chunk(struct mp_arena *arena, size_t size)
 {
@@ -79,7 +115,8 @@ add_chunk(struct mp_arena *arena, size_t size)
 
     if (size > PTRDIFF_MAX - sizeof *chunk)
         mp_need(NULL);
-    chunk = mp_need(calloc(1, sizeof *chunk + size));
+    size += sizeof *chunk;
+    chunk = mp_need(size < MAPPED_SIZE ? calloc(1, size) : map_chunk(size));
     chunk->next = arena->chunks;
     if (chunk->next)
         chunk->next->link = &chunk->next;
@@ -118,7 +155,7 @@ mp_arena_drop(void *memory, size_t size)
     *chunk->link = chunk->next;
     if (chunk->next)
         chunk->next->link = chunk->link;
-    free(chunk);
+    free_chunk(chunk);
 }
 
 void *
@@ -183,7 +220,7 @@ mp_arena_free(struct mp_arena *arena)
         return;
     for (chunk = arena->chunks; chunk; chunk = next) {
         next = chunk->next;
-        free(chunk);
+        free_chunk(chunk);
     }
     free(arena);
 }

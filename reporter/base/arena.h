@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arena.h -- memory that is released as a whole, and the policy for running out of memory.
  *

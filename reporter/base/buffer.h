@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buffer.h -- a growing buffer of bytes, written in the encodings that cursor.h reads. */
 #ifndef MP_BUFFER_H
 #define MP_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.h -- the time of CLOCK_MONOTONIC, which the monitor writes into data files, too. */
 #ifndef MP_CLOCK_H
 #define MP_CLOCK_H

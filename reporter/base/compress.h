@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compress.h -- compresses and decompresses by gzip (RFC 1952) and zstd. */
 #ifndef MP_COMPRESS_H
 #define MP_COMPRESS_H

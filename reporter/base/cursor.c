@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cursor.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cursor.h -- reads the bytes of a file in order and never beyond the end.
  *

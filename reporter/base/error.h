@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * error.h -- errors, filled in where they occur and printed once, in main.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * file_at.h -- a file identified by an open directory and by its device and inode.
  *

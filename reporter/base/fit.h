@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fit.h -- measures texts in columns of a terminal, and cuts them to fit.
  *

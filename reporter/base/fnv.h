@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fnv.h -- the 64-bit hash function FNV-1a. */
 #ifndef MP_FNV_H
 #define MP_FNV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "format_number.h"
 
 #include <ctype.h>
@@ -26,16 +27,25 @@ mp_number_grouped(uint64_t number, char out[static MP_NUMBER_SIZE])
 const char *
 mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE])
 {
+    return mp_number_bytes_like(bytes, bytes, out);
+}
+
+const char *
+mp_number_bytes_like(uint64_t bytes, uint64_t like, char out[static MP_NUMBER_SIZE])
+{
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    double value = (double)bytes;
+    double value = (double)like, scale = 1;
     size_t unit = 0;
 
     /* 999.95 would be printed as 1000.0 */
     while (value >= (unit == 0 ? 1000 : 999.95) && unit + 1 < sizeof units / sizeof *units) {
         value /= 1000;
+        scale *= 1000;
         unit++;
     }
-    snprintf(out, MP_NUMBER_SIZE, "%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
+    if ((double)bytes < scale / 10 && bytes > 0)
+        return mp_number_bytes_like(bytes, bytes, out);
+    snprintf(out, MP_NUMBER_SIZE, "%.*f %s", unit == 0 ? 0 : 1, (double)bytes / scale, units[unit]);
     return out;
 }
 

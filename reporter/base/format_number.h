@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format_number.h -- human-readable numbers. Functions with the argument OUT write to it and return it. */
 #ifndef MP_FORMAT_NUMBER_H
 #define MP_FORMAT_NUMBER_H
@@ -13,6 +14,10 @@ const char *mp_number_grouped(uint64_t number, char out[static MP_NUMBER_SIZE]);
 /* Bytes in powers of 1000, with at least two significant digits: 999 -> "999 B", 1023876 -> "1.0 MB", 12345678
  * -> "12.3 MB" */
 const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
+
+/* Writes BYTES in the unit that mp_number_bytes() chooses for LIKE, so that numbers of one sentence can be compared:
+ * 263000 like 8100000 -> "0.3 MB". Numbers that would be below 0.1 have their own unit. */
+const char *mp_number_bytes_like(uint64_t bytes, uint64_t like, char out[static MP_NUMBER_SIZE]);
 
 /* Nanoseconds: "0.123 s", "12.3 s", "2 min 5 s", "3 h 2 min" */
 const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "globs.h"
 
 #include <string.h>

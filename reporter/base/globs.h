@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * globs.h -- compares texts with many wildcard patterns at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "map.h"
 
 #include <string.h>
@@ -34,8 +35,9 @@ mix(uint64_t hash)
     return (uint32_t)(hash ^ hash >> 31);
 }
 
-/* Returns the slot of the key, or the empty slot where it belongs. */
-static struct mp_map_slot *
+/* Returns the slot of the key, or the empty slot where it belongs. It is inlined because IS_SAME mostly is a constant
+ * of the caller. */
+static inline __attribute__((always_inline)) struct mp_map_slot *
 slot_of(const struct mp_map *map, uint32_t hash, bool (*is_same)(const void *data, uint32_t id),
         const void *data)
 {
@@ -70,9 +72,8 @@ grow(struct mp_map *map)
     mp_arena_drop(old, n_old * sizeof *old);
 }
 
-uint32_t
-mp_map_add_hashed(struct mp_map *map, uint64_t hash,
-                  bool (*is_same)(const void *data, uint32_t id), const void *data)
+static inline __attribute__((always_inline)) uint32_t
+add_hashed(struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id), const void *data)
 {
     const uint32_t mixed = mix(hash);
     struct mp_map_slot *slot;
@@ -85,7 +86,13 @@ mp_map_add_hashed(struct mp_map *map, uint64_t hash,
     return slot->id - 1;
 }
 
-static uint32_t
+uint32_t
+mp_map_add_hashed(struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id), const void *data)
+{
+    return add_hashed(map, hash, is_same, data);
+}
+
+static inline __attribute__((always_inline)) uint32_t
 find(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id),
      const void *data)
 {
@@ -120,7 +127,7 @@ mp_map_add_u64(struct mp_map *map, uint64_t key)
 {
     const struct sought sought = {.map = map, .number = key};
     uint32_t count = map->count;
-    uint32_t id = mp_map_add_hashed(map, key, same_number, &sought);
+    uint32_t id = add_hashed(map, key, same_number, &sought);
 
     if (id < count)
         return id;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * map.h -- the reporter's hash table, which maps keys to ids.
  *

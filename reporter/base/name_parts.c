@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One scanner reads tokens and keeps a stack of open brackets. mp_name_lists() and mp_name_arguments() use it. */
 #include "name_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name_parts.h -- finds the argument lists of templates, generics and functions in
  * them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * open_file.h -- opens files whose names come from a data file, a process or another tool's file, and creates files
  * whose names a command makes up.

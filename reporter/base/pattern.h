@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pattern.h -- POSIX extended regular expressions given by a user, with bounded memory and time.
  *

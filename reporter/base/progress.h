@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * progress.h -- a progress line on stderr, if that is a terminal and an operation takes more than a second.
  *

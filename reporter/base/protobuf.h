@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* protobuf.h -- reads and writes messages of Protocol Buffers, as far as profile.proto needs. */
 #ifndef MP_PROTOBUF_H
 #define MP_PROTOBUF_H

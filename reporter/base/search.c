@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search.h"
 
 uint32_t

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.h -- compares keys for qsort(3), and searches sorted lists. */
 #ifndef MP_SEARCH_H
 #define MP_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that differ only in their arguments form a group. A group is split by one argument after the other, and
  * the arguments in which its names differ are shown. This continues until each name is alone in its group. The
  * shown arguments are shortened in the same way. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * short_names.h -- shortens names of functions by omitting arguments that are not needed to distinguish them.
  *

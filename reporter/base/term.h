@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * term.h -- properties of stdout (width, colour, encoding) and its pager.
  */

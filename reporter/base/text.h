@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h -- makes strings from files safe to print anywhere. */
 #ifndef MP_TEXT_H
 #define MP_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_file.h -- reads lines of a file named by the user. The size is bounded, because the file may be anything,
  * such as /dev/zero. */
 #ifndef MP_TEXT_FILE_H

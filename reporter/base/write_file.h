@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * write_file.h -- writes files completely or not at all, at once or piece by piece, and content in blocks with
  * checksums, which reporter/file/file_blocks.h reads.

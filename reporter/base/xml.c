@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "xml.h"
 
 #include <string.h>

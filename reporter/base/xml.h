@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xml.h -- texts in XML. */
 #ifndef MP_XML_H
 #define MP_XML_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * checks.h -- checks the limits of several processes and prints the results, for mprof check and mprof run --check.
  *

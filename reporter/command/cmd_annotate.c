@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof annotate: shows source lines with their allocations.
  */
@@ -9,6 +10,7 @@
 #include "option_table.h"
 #include "reporter/base/term.h"
 #include "reporter/file/data_file.h"
+#include "reporter/symbols/symbol_package.h"
 #include "reporter/table/annotate_table.h"
 #include "reporter/table/said_part.h"
 #include "reporter/table/table.h"
@@ -18,7 +20,8 @@ struct input {
     struct mp_view_input view;
     struct mp_annotate_options annotate;
     struct mp_source_input source;
-    char *name;                 /* function or source file to show, without the line */
+    char *name;                 /* function or source file to show, without the line; NULL for the function that
+                                   allocates the most */
     const char *file;
     enum mp_color_when color;
     bool no_pager, json;
@@ -43,11 +46,12 @@ static bool
 parse_argument(const struct mp_option *option, char *text, void *to)
 {
     struct input *input = to;
+    unsigned long pid;
 
     (void)option;
-    if (input->name && input->file)
+    if (input->file)
         return mp_options_refuse("'%s': one file too many", text);
-    if (input->name)
+    if (input->name || mp_data_file_is(text) || mp_options_number(text, 1, UINT32_MAX, &pid))
         input->file = text;
     else if (!*text)
         return mp_options_refuse("'': not the name of a function or source file");
@@ -63,7 +67,7 @@ check(void *to)
 
     if (!input->file)
         input->file = MP_DEFAULT_FILE;
-    return input->name || mp_options_refuse("no function or source file is given");
+    return true;
 }
 
 static const struct mp_option options[] = {
@@ -153,14 +157,20 @@ write_json(const struct input *input, const struct mp_viewed *viewed,
 static bool
 show(const struct input *input, struct mp_error *error)
 {
-    struct mp_annotated *annotated;
+    struct mp_annotated *annotated = NULL;
     struct mp_viewed viewed;
+    const char *name = input->name, *lineless;
     bool ok;
 
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
-    annotated = mp_annotate(viewed.profile, viewed.view, input->name, &input->source.paths,
-                            input->view.view.all_frames, error);
+    if (!name && (lineless = mp_symbol_lines(viewed.profile)))
+        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s", lineless);
+    else if (!name)
+        name = mp_annotate_hottest(viewed.view, error);
+    if (name)
+        annotated = mp_annotate(viewed.profile, viewed.view, name, &input->source.paths, input->view.view.all_frames,
+                                error);
     ok = annotated && (input->json ? write_json(input, &viewed, annotated, error)
                                    : page(input, &viewed, annotated, error));
     mp_annotated_free(annotated);
@@ -186,7 +196,8 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_annotate = {
     "annotate", "show source lines with what they allocated", run,
     .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
-    .argument = {.value = "FUNCTION|SOURCE[:LINE] [FILE|PID]", .parse = parse_argument}, .check = check,
+    .argument = {.value = "[FUNCTION|SOURCE[:LINE]] [FILE|PID]", .parse = parse_argument}, .check = check,
     .doc = "Show the lines of a function or source file with what they allocated, as recorded in FILE "
-           "(" MP_DEFAULT_FILE ").  A Lisp function is shown by the form that defines it.",
+           "(" MP_DEFAULT_FILE ").  Without a name, show the function that allocates the most bytes.  A "
+           "Lisp function is shown by the form that defines it.",
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof check: checks that programs keep to their limits.
  */

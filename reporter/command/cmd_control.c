@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof stop, start, snapshot, checkpoint: control the recording of a running process. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof diff: compares profiles and shows what is more or less than before.
  */
@@ -245,7 +246,7 @@ read_all(const struct input *input, struct mp_error *error)
     const struct mp_view_options *view = &input->view.view;
     const struct mp_join_options wanted = {
         .all_frames = view->all_frames, .short_names = view->short_names,
-        .raw = mp_frames_shown(view) != MP_FRAMES_LISP,
+        .raw = view->frames == MP_FRAMES_ALL || view->frames == MP_FRAMES_C,
         .by_cells = is_part(input) || !mp_sorts[input->compare.print.sort].by_size};
     struct mp_join *join = mp_join_new(&wanted);
 

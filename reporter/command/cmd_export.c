@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof export: writes a profile in the formats of other tools.
  */
@@ -18,8 +19,8 @@ struct input {
     struct mp_view_input view;
     const struct mp_export_format *format;      /* NULL if not given */
     enum mp_sort cost;
-    bool has_cost, list, no_arguments;
-    const char *file, *output;
+    bool has_cost, list, no_arguments, no_header;
+    const char *file, *output, *null;
     struct mp_label labels[MP_LABELS_MOST];
     uint32_t n_labels;
 };
@@ -63,6 +64,8 @@ check(void *to)
         return mp_options_refuse("--cost=%s: the format %s has all figures", mp_sorts[input->cost].key, format->name);
     if (input->n_labels > 0 && !format->labels)
         return mp_options_refuse("--label: the format %s has no labels", format->name);
+    if ((input->null || input->no_header) && !format->columns)
+        return mp_options_refuse("%s: only the format csv has it", input->null ? "--null" : "--no-header");
     if (format->append && mp_output_is_standard(input->output))
         return mp_options_refuse("%s is appended to a file; use -o FILE", format->name);
     return !format->binary || !mp_output_is_standard(input->output) || !isatty(STDOUT_FILENO) ||
@@ -79,6 +82,9 @@ static const struct mp_option options[] = {
     {"label", 0, "KEY=VALUE",
      "Store a fact about the run, such as build=1234, in sqlite, csv and ndjson; may be given several times",
      parse_label, .many = true},
+    {"null", 0, "TEXT", "In csv, write TEXT, such as \\N, for unknown values (the default is nothing)",
+     MP_TEXT(struct input, null)},
+    {"no-header", 0, NULL, "In csv, leave out the line with the names of columns", MP_FLAG(struct input, no_header)},
     {"no-arguments", 0, NULL, "Leave out the arguments of the program", MP_FLAG(struct input, no_arguments)},
     {"formats", 0, NULL, "List the formats and the tools that read them", MP_FLAG(struct input, list)},
     {0},
@@ -124,7 +130,7 @@ write_export(struct input *input, struct mp_error *error)
         .by_process = input->view.view.processes.group, .all_frames = input->view.view.all_frames, .cost = input->cost,
         .focus = input->view.view.focus, .lisp = input->view.view.lisp_only,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
-        .labels = input->labels, .n_labels = input->n_labels};
+        .labels = input->labels, .n_labels = input->n_labels, .null = input->null, .no_header = input->no_header};
     bool ok;
 
     input->view.view.processes.group |= input->format->by_process;

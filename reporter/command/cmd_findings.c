@@ -1,12 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof findings: describes in sentences what deserves attention. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "command.h"
 #include "option_table.h"
 #include "reporter/file/data_file.h"
 #include "reporter/heap/heap_held.h"
+#include "reporter/process/heap_request.h"
 #include "reporter/table/report.h"
 #include "reporter/table/tables.h"
+#include "reporter/verdict/lost.h"
 #include "view_options.h"
 
 struct input {
@@ -33,9 +37,14 @@ show(const struct input *input, const struct mp_profile *profile, struct mp_erro
         .view = input->view.view, .filters = &input->view.filters};
     const char *file = input->file ? input->file : MP_DEFAULT_FILE;
     struct mp_arena *arena = mp_arena_new();
+    char *snapshot;
     bool ok;
 
     report.held = mp_heap_held(file, profile, arena, &report.n_held);
+    snapshot = mp_scan_newest(file, &profile->meta);
+    if (snapshot)
+        report.lost = mp_lost_chains(snapshot, file, profile, arena, &report.n_lost);
+    free(snapshot);
     if (input->json)
         mp_report_as_json(&report, "findings", file);
     ok = mp_report_show(profile, &report, error);

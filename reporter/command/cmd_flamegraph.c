@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof flamegraph: draws the chains as an SVG.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof heap: shows what holds the memory, from heap snapshots with their graph. */
 #include <malloc.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof html: writes a profile as a page in one file.
  */
@@ -18,16 +19,18 @@
 #include "reporter/file/data_file.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
+#include "reporter/symbols/symbol_package.h"
 #include "view_options.h"
 
 struct input {
     const char *file, *output;
-    bool open, heaps;
+    bool open, heaps, no_source;
     struct mp_source_input source;
     struct mp_view_input view;
 };
 
-/* Refuses --heaps with a part of a recording, because a snapshot contains a whole heap. */
+/* Refuses --heaps with a part of a recording, because a snapshot contains a whole heap, and --source with
+ * --no-source. */
 static bool
 check(void *to)
 {
@@ -36,6 +39,8 @@ check(void *to)
     const bool part = input->view.filters.n > 0 || view->focus || view->window.at || view->window.from ||
                       view->window.to;
 
+    if (input->no_source && input->source.given)
+        return mp_options_refuse("--source cannot be combined with --no-source");
     return !input->heaps || !part ||
            mp_options_refuse("--heaps cannot be combined with options that select a part of the recording");
 }
@@ -44,7 +49,9 @@ static const struct mp_option options[] = {
     {"output", 'o', "FILE", "Write to FILE, - is standard output (default: the data file's name with .html)",
      MP_TEXT(struct input, output)},
     {"open", 0, NULL, "Show the page in the browser", MP_FLAG(struct input, open)},
-    {MP_SOURCE(struct input, source, "Include source files below the current directory and"), .optional = true},
+    {MP_SOURCE(struct input, source, "Include whole source files below the current directory and"), .optional = true},
+    {"no-source", 0, NULL, "Do not include lines of source files below the current directory",
+     MP_FLAG(struct input, no_source)},
     {"heaps", 0, NULL, "Include the heap snapshots FILE.1.heap, FILE.2.heap ...", MP_FLAG(struct input, heaps)},
     {0},
 };
@@ -85,36 +92,41 @@ load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *
     return series;
 }
 
-/* Prints how many source files the page has, how many it lacks, and why. */
+/* Prints how many source files the page has, how many it lacks, and why. If the user did not ask for files, prints only
+ * that others will see lines of some. */
 static void
 say_sources(const struct mp_html_sources *sources)
 {
     const uint32_t in = mp_html_sources_count(sources);
     uint32_t left = 0;
 
-    fprintf(stderr, "mprof: html: %" PRIu32 " source file%s embedded", in, mp_plural(in));
+    if (!sources->whole && in == 0)
+        return;
+    fprintf(stderr, "mprof: html: %s%" PRIu32 " source file%s embedded", sources->whole ? "" : "lines of ", in,
+            mp_plural(in));
     if (sources->n[MP_SOURCE_CHANGED] > 0)
         fprintf(stderr, ", %" PRIu32 " of them changed since the recording began", sources->n[MP_SOURCE_CHANGED]);
-    for (int i = MP_SOURCE_OUTSIDE; i < MP_SOURCE_PROBLEMS; i++)
+    for (int i = MP_SOURCE_OUTSIDE; sources->whole && i < MP_SOURCE_PROBLEMS; i++)
         left += sources->n[i];
     if (left > 0)
         fprintf(stderr, "; %" PRIu32 " left out", left);
-    for (int i = MP_SOURCE_OUTSIDE, n = 0; i < MP_SOURCE_PROBLEMS; i++)
+    for (int i = MP_SOURCE_OUTSIDE, n = 0; left > 0 && i < MP_SOURCE_PROBLEMS; i++)
         if (sources->n[i] > 0)
             fprintf(stderr, "%s%" PRIu32 " %s", n++ == 0 ? ": " : ", ", sources->n[i], mp_source_problem_words[i]);
     fputc('\n', stderr);
 }
 
 static bool
-write_html(const struct mp_profile *profile, const struct input *input, const struct mp_heap_series *heaps, FILE *out,
+write_html(struct mp_profile *profile, const struct input *input, const struct mp_heap_series *heaps, FILE *out,
            struct mp_error *error)
 {
-    struct mp_html_sources sources = {.allowed = input->source.paths};
+    struct mp_html_sources sources = {.allowed = input->source.paths, .whole = input->source.given};
     const struct mp_html_options how = {
         .view = input->view.view,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
-        .sources = input->source.given ? &sources : NULL,
+        .sources = input->no_source ? NULL : &sources,
         .heaps = heaps,
+        .lineless = mp_symbol_lines(profile),
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
     if (!mp_html_write(profile, &how, out, error))
@@ -143,7 +155,7 @@ open_page(const char *name, struct mp_error *error)
 }
 
 static bool
-write_and_show(const struct mp_profile *profile, const struct input *input, int folder, struct mp_error *error)
+write_and_show(struct mp_profile *profile, const struct input *input, int folder, struct mp_error *error)
 {
     char *name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
     const char *const inputs[] = {input->file, NULL};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof serve: executes mprof-http, which has this command.
  */
@@ -18,7 +19,8 @@ become_http(int argc, char **argv, struct mp_error *error)
 
     if (!path) {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
-                MP_HTTP_PROGRAM " is neither beside this mprof nor in %s", MP_LIBEXECDIR);
+                MP_HTTP_PROGRAM " is neither beside this mprof nor in %s; Debian's package mprof-http has it",
+                MP_LIBEXECDIR);
         return MP_EXIT_ERROR;
     }
     if (arguments) {

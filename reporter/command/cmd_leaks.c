@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof leaks: shows which blocks are lost and who allocated them. */
 #include <inttypes.h>
 #include <stdlib.h>

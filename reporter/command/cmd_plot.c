@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof plot: draws live memory over time, or writes columns for gnuplot.
  */
@@ -9,6 +10,7 @@
 #include "command.h"
 #include "option_table.h"
 #include "output_file.h"
+#include "reporter/base/term.h"
 #include "reporter/draw/plot.h"
 #include "reporter/file/data_file.h"
 #include "reporter/heap/heap_files.h"
@@ -26,14 +28,14 @@ struct input {
     enum mp_plot_by by;
 };
 
-/* Returns whether to write the picture. It is written if it was requested or nothing else was. */
+/* Returns whether to write the picture or the chart. It is written if it was requested or nothing else was. */
 static bool
 is_drawn(const struct input *input)
 {
     return input->output || !(input->data || input->json);
 }
 
-/* Refuses more than one output to standard output, and a picture to a terminal. */
+/* Refuses more than one output to standard output. */
 static bool
 check(void *to)
 {
@@ -45,14 +47,13 @@ check(void *to)
     while (input->files[input->n_files])
         input->n_files++;
     input->file = input->n_files > 0 ? input->files[0] : MP_DEFAULT_FILE;
-    if (several > 1)
-        return mp_options_refuse("only one output can go to standard output; use --data=FILE, --json=FILE or -o FILE");
-    return input->output || input->data || input->json || !isatty(STDOUT_FILENO) ||
-           mp_options_refuse("the picture cannot be printed on a terminal; use -o FILE.svg");
+    return several <= 1 ||
+           mp_options_refuse("only one output can go to standard output; use --data=FILE, --json=FILE or -o FILE");
 }
 
 static const struct mp_option options[] = {
-    {"output", 'o', "FILE", "Write the picture to FILE instead of standard output", MP_TEXT(struct input, output)},
+    {"output", 'o', "FILE", "Write the picture to FILE. Without this, a terminal gets a chart of 15 rows",
+     MP_TEXT(struct input, output)},
     {"data", 0, "FILE", "Write columns for gnuplot to FILE or standard output", MP_TEXT(struct input, data_file),
      .also = MP_FIELD(bool, struct input, data), .optional = true},
     {"json", 0, "FILE", "Write JSON to FILE or standard output; see mprof-json(5)", MP_TEXT(struct input, json_file),
@@ -163,6 +164,16 @@ write_picture(const struct input *input, const struct mp_plot *plot, struct mp_e
     return out && mp_output_end(&output, true, error);
 }
 
+/* Writes the picture, or prints a chart if the output is a terminal. */
+static bool
+draw(const struct input *input, const struct mp_plot *plot, struct mp_error *error)
+{
+    if (input->output || !isatty(STDOUT_FILENO))
+        return write_picture(input, plot, error);
+    return mp_plot_text(plot, mp_term_width(), mp_term_utf8(), stdout) ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "the terminal is too narrow for a chart; use -o FILE.svg");
+}
+
 static bool
 is_of_heaps(enum mp_plot_by by)
 {
@@ -190,7 +201,7 @@ plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_e
     plot = mp_plot_new(view, &range);
     ok = (!input->data || write_data(input, plot, error)) &&
          (!input->json || write_json(input, viewed, plot, error)) &&
-         (!is_drawn(input) || write_picture(input, plot, error));
+         (!is_drawn(input) || draw(input, plot, error));
     mp_plot_free(plot);
     return ok;
 }
@@ -255,7 +266,7 @@ plot_series(const struct input *input, const struct mp_heap_series *series, enum
     }
     ok = ok && (!input->data || write_data(input, plot, error)) &&
          (!input->json || write_series(input, series, by, error)) &&
-         (!is_drawn(input) || write_picture(input, plot, error));
+         (!is_drawn(input) || draw(input, plot, error));
     mp_plot_free(plot);
     mp_profile_free(profile);
     return ok;

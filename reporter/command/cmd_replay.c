@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof replay: simulates a recording's collections with other settings of the collector. */
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof report, and its legacy form of 1988. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "reporter/draw/graph_dot.h"
 #include "reporter/file/data_file.h"
 #include "reporter/run/harvest.h"
+#include "reporter/symbols/symbol_package.h"
 #include "reporter/symbols/symbols.h"
 #include "reporter/table/report.h"
 #include "reporter/view/sort.h"
@@ -78,6 +80,23 @@ parse_lines(const struct mp_option *option, char *text, void *to)
     return !text || mp_options_word(option, text, strlen(text), &index);
 }
 
+/* The words of --sort: those of all commands, then one of the table of functions. */
+static const char *
+sort_word(unsigned i)
+{
+    return i == MP_SORTS ? "with-callees" : mp_cost_word(i);
+}
+
+static bool
+parse_sort(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_print_options *print = to;
+
+    print->with_callees = strcmp(text, sort_word(MP_SORTS)) == 0;
+    print->sort = MP_SORT_BYTES;
+    return print->with_callees || mp_parse_cost(option, text, &print->sort);
+}
+
 static bool
 parse_argument(const struct mp_option *option, char *text, void *to)
 {
@@ -104,6 +123,8 @@ check(void *to)
         return mp_options_refuse("--graph cannot be combined with options for tables and text");
     if (input->graph == GRAPH_SVG && isatty(STDOUT_FILENO))
         return mp_options_refuse("--graph=svg: the picture cannot be printed on a terminal; use > FILE.svg");
+    if (input->report.print.with_callees && !(input->tables & MP_TABLE_FLAT))
+        return mp_options_refuse("--sort=with-callees is for --table=flat");
     if (!mp_window_is_wanted(window))
         return true;
     if (input->gc || (input->tables & MP_TABLE_GC))
@@ -132,9 +153,11 @@ static const struct mp_option options[] = {
      MP_CHOICE(struct input, report.print.verbosity, MP_TERSE)},
     {"table", 0, "LIST", "Print only the listed tables, in this order:", parse_tables, OF_TABLES, .word = table_word,
      .many = true},
-    {"no-overview", 0, NULL, "Do not print the overview, which precedes the tables on a terminal",
+    {"head", 0, NULL, "Print the facts about the recording first, not last", MP_FLAG(struct input, report.head_first),
+     OF_TABLES},
+    {"no-overview", 0, NULL, "Do not print the overview, which precedes the tables",
      MP_FLAG(struct input, report.no_overview), OF_TABLES},
-    {"no-findings", 0, NULL, "Do not print the findings, which precede the tables on a terminal",
+    {"no-findings", 0, NULL, "Do not print the findings, which precede the tables",
      MP_FLAG(struct input, report.no_findings), OF_TABLES},
     {"leaktable", 0, NULL, "Print the table of leaks (the default without --lisp)",
      MP_CHOICE(struct input, leaks, LEAKS_YES), OF_TABLES},
@@ -146,8 +169,10 @@ static const struct mp_option options[] = {
      MP_ROWS(struct input, report.print.most)},
     {"min", 0, "BYTES|N%", "Print entries with at least BYTES or blocks, or at least N percent (from 0.1)",
      MP_LEAST(struct input, report.print)},
-    {"sort", 0, "KEY", "Sort by bytes, kept, peak (bytes live at the peak), allocs or temporary",
-     MP_COST(struct input, report.print.sort), .also = MP_FIELD(bool, struct input, report.print.sorted)},
+    {"sort", 0, "KEY", "Sort by bytes, kept, peak (bytes live at the peak), allocs or temporary; --table=flat also by "
+     "with-callees",
+     MP_STORED(parse_sort, struct mp_print_options, struct input, report.print), .word = sort_word,
+     .also = MP_FIELD(bool, struct input, report.print.sorted)},
     {MP_JSON("mprof-json(5)", struct input, json), OF_TABLES},
     {"graph", 0, "FORM", "Write the call graph instead of tables: svg, drawn by Graphviz's dot, or dot, its input",
      MP_WORD(struct input, graph, graphs, 2), .low = GRAPH_SVG},
@@ -156,9 +181,11 @@ static const struct mp_option options[] = {
      MP_CALLERS(struct input, report.print), OF_TABLES},
     {"offsets", 0, NULL, "Print the table of leaks, and distinguish call sites in a function as name+n", parse_offsets,
      OF_TABLES},
-    {"lines", 0, "full", "Show source lines as name (file.c:12); with full, show whole paths of files",
+    {"lines", 0, "full", "Show source lines as name (file.c:12), as text does by default; with full, show whole paths",
      MP_STORED(parse_lines, struct mp_print_options, struct input, report.print), OF_TABLES, MP_WORDS(full, 1),
      .optional = true},
+    {"no-lines", 0, NULL, "Do not show source lines, which is the default with --json, --offsets and --graph",
+     MP_FLAG(struct input, report.no_lines), OF_TABLES},
     {.help = "Terminal:"},
     {MP_COLOR(struct input, report.color), OF_TABLES},
     {MP_NO_PAGER(struct input, report.no_pager)},
@@ -203,6 +230,8 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     bool ok;
 
     input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
+    if (!input->json && !input->report.chosen)
+        input->report.lineless = mp_symbol_lines(profile);
     if (input->json)
         mp_report_as_json(&input->report, "report", path);
     ok = input->graph ? write_graph(input, profile, error) : mp_report_show(profile, &input->report, error);
@@ -262,6 +291,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
     double_dashes(argc, argv);
     status = mp_options_parse(&mp_cmd_report, argc, argv, input, error);
     input->report.view = input->view.view;
+    input->report.view.places = input->report.print.lines;
     input->report.filters = &input->view.filters;
     settle_tables(input);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof run: starts a program with the monitor, waits for it, and seals its data files. */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +17,9 @@
 #include "reporter/run/preload.h"
 #include "reporter/run/preloadable.h"
 #include "reporter/symbols/load.h"
+#include "reporter/symbols/symbol_package.h"
 #include "reporter/table/report.h"
+#include "runtime/format.h"
 #include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
 
@@ -31,6 +34,8 @@ struct input {
     bool timeline_said;         /* the size was given, so it does not grow with the number of cells */
     uint64_t heap_every;        /* ns between heap snapshots, see heap_every.h; 0 if not requested */
     bool report, check;
+    struct mp_label labels[MP_LABELS_MOST];
+    uint32_t n_labels;
     struct mp_limit_input limits;
     struct mp_checks_output results;
 };
@@ -116,6 +121,15 @@ check(void *to)
     return input->launch.argv || mp_options_refuse("no program to run");
 }
 
+static bool
+parse_label(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
+    return mp_options_label(text, "KEY", input->labels, &input->n_labels);
+}
+
 static const char *const unwinders[] = {"rules", "libunwind", "fp"};
 static const char *const signals[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};   /* the usual ones, for completion */
 
@@ -157,6 +171,9 @@ static const struct mp_option options[] = {
      "large recordings); with off, do not observe the program",
      parse_timeline, .high = MOST_TIMELINE, .also = MP_FIELD(bool, struct input, timeline_said)},
     {"leaks", 0, NULL, "At exit, find which blocks are lost, for mprof leaks", MP_FLAG(struct input, launch.leaks)},
+    {"label", 0, "KEY=VALUE",
+     "Store a fact about the run, such as build=1234 or dc=eu, in the recording; may be given several times",
+     parse_label, .many = true},
     {"held", 0, NULL, "At exit, ask glibc's malloc how much memory it holds and how much of it is free",
      MP_FLAG(struct input, launch.held)},
     {"report", 0, NULL, "Print the report at the end", MP_FLAG(struct input, report)},
@@ -181,6 +198,7 @@ check_output(const char *template, const char *program, struct mp_error *error)
 /* Processes of a run and the results of their checks. */
 struct checking {
     const struct input *input;
+    const char *file;           /* data file of the first process; NULL before that is known */
     struct mp_checks checks;
     char *baseline_of;          /* name of the baseline's program; NULL if there is no baseline */
     struct mp_error error;      /* error of the first check that failed */
@@ -208,10 +226,9 @@ begin_check(struct checking *checking, struct mp_error *error)
 /* Checks the limits of a process. Without --follow, only the first one is checked. Skips a process that still runs,
  * because what it keeps is not known yet. With --follow, the baseline applies to processes of its own program only. */
 static void
-check_process(void *data, const struct mp_profile *profile, const char *file)
+check_process(struct checking *checking, const struct mp_profile *profile, const char *file)
 {
     const struct mp_view_input names = MP_VIEW_INPUT_COMPARED;
-    struct checking *checking = data;
     const struct input *input = checking->input;
     struct mp_limit_input limits;
     struct mp_error error;
@@ -233,6 +250,29 @@ check_process(void *data, const struct mp_profile *profile, const char *file)
     mp_limit_input_free(&limits);
 }
 
+/* Takes the data file of a process that has ended. DATA is the struct checking. */
+static void
+take_process(void *data, const struct mp_profile *profile, const char *file)
+{
+    struct checking *checking = data;
+
+    if (!checking->file)
+        checking->file = mp_arena_strdup(checking->checks.arena, file);
+    if (checking->input->check)
+        check_process(checking, profile, file);
+}
+
+/* Prints the report of PROFILE, the first process, as mprof report does. */
+static bool
+show_report(struct mp_profile *profile, const char *file, struct mp_error *error)
+{
+    struct mp_report_options report = MP_REPORT_DEFAULT;
+
+    report.file = strcmp(file, MP_DEFAULT_FILE) != 0 ? file : NULL;
+    report.lineless = mp_symbol_lines(profile);
+    return mp_report_show(profile, &report, error);
+}
+
 /* Prints the results of the checks. Returns the exit status of the verdict. */
 static int
 end_check(struct checking *checking, struct mp_error *error)
@@ -252,16 +292,16 @@ end_check(struct checking *checking, struct mp_error *error)
 static int
 harvest(void *data, const struct mp_launched *launched)
 {
-    const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct checking *checking = data;
     const struct input *input = checking->input;
     const struct mp_launch *launch = &input->launch;
     const struct mp_harvest harvest = {launch->template, launch->argv[0], launched, launch->follow, launch->only,
-                                       launch->observer, input->check ? check_process : NULL, checking, launch->leaks,
-                                       launch->heap_every, launch->record, &launch->listener->unrecorded};
+                                       launch->observer, take_process, checking, launch->leaks,
+                                       launch->heap_every, launch->record, &launch->listener->unrecorded,
+                                       &launch->listener->sealed};
     struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
     struct mp_profile *profile = mp_harvest(&harvest, &error);
-    const bool ok = profile && (!input->report || mp_report_show(profile, &options_of_report, &error));
+    const bool ok = profile && (!input->report || show_report(profile, checking->file, &error));
     int status = 0;
 
     if (input->check)
@@ -293,6 +333,7 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
 
     input->launch.listener = &listener;
     input->launch.observer = &observer;
+    input->launch.early = !input->check && !input->launch.leaks;        /* both need the whole profile */
     input->launch.work = harvest;
     input->launch.data = checking;
     if (!mp_launch_run(&input->launch, &launched, &status, error))
@@ -351,21 +392,40 @@ run_program(struct input *input, char *path, struct mp_error *error)
     return status;
 }
 
+/* Adds the given labels to those of the environment, which they replace. The text is in ARENA. */
+static bool
+set_labels(struct input *input, struct mp_arena *arena, struct mp_error *error)
+{
+    const char *inherited = getenv("MPROF_LABELS");
+
+    if (input->n_labels == 0)
+        return true;
+    input->n_labels = mp_labels_list(inherited ? inherited : "", input->labels, input->n_labels, arena);
+    input->launch.labels = mp_labels_text(input->labels, input->n_labels, arena);
+    return strlen(input->launch.labels) < MP_LABELS_SIZE ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--label: all labels together are longer than %u bytes",
+                   MP_LABELS_SIZE - 1);
+}
+
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.output = MP_DEFAULT_FILE, .timeline = MP_TIMELINE_SIZE};
+    struct mp_arena *arena = mp_arena_new();
     char *path = NULL;
     int status;
 
     mp_limit_input_init(&input.limits);
     status = mp_options_parse(&mp_cmd_run, argc, argv, &input, error);
+    if (status < 0 && !set_labels(&input, arena, error))
+        status = 2;
     if (status < 0)
         path = mp_program_find(input.launch.argv[0], &status, error);
     if (path)
         status = run_program(&input, path, error);
     free(path);
     mp_limit_input_free(&input.limits);
+    mp_arena_free(arena);
     return status;
 }
 

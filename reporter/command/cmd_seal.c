@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof seal: seals data files of programs that ran without mprof run. */
 #include <errno.h>
 #include <inttypes.h>

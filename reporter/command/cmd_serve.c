@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof serve: serves recordings over HTTP.
  */

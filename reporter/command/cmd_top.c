@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof top: shows a running process live. */
 #include <errno.h>
 #include <stdio.h>

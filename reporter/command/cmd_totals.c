@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mprof totals: prints the sums of one or several profiles, for scripts. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mprof watch: observes a recording that was not started by mprof run or is already running.
  */

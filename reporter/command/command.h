@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * command.h -- the mprof command: its subcommands, its help, and the legacy form of 1988.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* command_main.h -- the common main function of mprof and mprof-http. */
 #ifndef MP_COMMAND_PROGRAM_H
 #define MP_COMMAND_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * http_commands.h -- the subcommand that uses HTTP.
  *

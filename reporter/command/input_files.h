@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * input_files.h -- the inputs of a command: a data file or a process, or for some commands many files, directories
  * and lists.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interrupt.h -- handles signals for commands that run until they are interrupted, and removes incomplete files
  * that commands leave when they are interrupted. */
 #ifndef MP_COMMAND_INTERRUPT_H

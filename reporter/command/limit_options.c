@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "limit_options.h"
 
 #include <errno.h>

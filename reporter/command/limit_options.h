@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations.
  * They are a table for the groups of a command, as in view_options.h, with a struct mp_limit_input.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * option_table.h -- describes the options of the commands as tables, from which the parser, --help, the error
  * messages and the completion of shells come.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * output_file.h -- the output of a command, which goes to the file named by -o or to standard output.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* topics.h -- the pages of the manual in doc/, which mprof help TOPIC prints; doc/pack.sh generates them. */
 #ifndef MP_TOPICS_H
 #define MP_TOPICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "view_options.h"
 
 #include <errno.h>
@@ -260,7 +261,7 @@ mp_viewed_subject(const struct mp_view_input *input, const struct mp_viewed *vie
         .part = {.profile = viewed->profile, .view = viewed->view, .focus = input->view.focus,
                  .filters = &input->filters, .undecided = viewed->undecided,
                  .lisp = input->view.lisp_only},
-        .frames = mp_frames_shown(&input->view), .sort = MP_SORT_BYTES};
+        .frames = mp_frames_shown(&input->view, viewed->profile), .sort = MP_SORT_BYTES};
 }
 
 void

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view_options.h -- the options that select the part of a data file that is shown, the names, and how much is printed.
  * They are the same for all commands that show chains.

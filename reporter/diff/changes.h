@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * changes.h -- what differs between the sides of a join: by function, chain, type, module or size.
  *

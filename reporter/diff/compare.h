@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compare.h -- the differences of a join as text and JSON: the output of `mprof diff`.
  *

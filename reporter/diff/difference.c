@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One figure on two sides: medians, noise, intervals. */
 #include "changes.h"
 

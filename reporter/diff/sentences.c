@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sentences.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sentences.h -- describes in words what changed. */
 #ifndef MP_SENTENCES_H
 #define MP_SENTENCES_H

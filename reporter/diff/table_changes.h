@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_changes.h -- changes, and the totals of both sides, as tables, see table/table.h. */
 #ifndef MP_TABLE_CHANGES_H
 #define MP_TABLE_CHANGES_H

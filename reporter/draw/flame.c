@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The list of boxes is also the work queue. Each box in turn appends its children to the list. Normally a box has the
  * children of its tree node. In reverse mode, a box owns a range of the list of chains. Its chains advance to their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame.h -- call chains as the boxes of a flame graph. A box represents a function. Its width is what was allocated
  * through the function, and below it are its callees (in reverse, its callers).

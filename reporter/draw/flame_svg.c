@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "flame.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph_dot.h -- the call graph in Graphviz's dot language, or drawn as SVG by dot(1). */
 #ifndef MP_GRAPH_DOT_H
 #define MP_GRAPH_DOT_H

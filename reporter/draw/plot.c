@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plot.h"
 
 #include <inttypes.h>
@@ -354,6 +355,8 @@ name_of(const struct work *w, const struct mp_live *live)
     frame = &view->frames[view->contexts[live->context].frame];
     switch (w->plot->options.by) {
     case MP_PLOT_MODULE:
+        if (frame->module >= view->n_modules && mp_frame_name(view, frame))
+            return mp_name_package(mp_frame_name(view, frame), w->arena);
         return frame->module < view->n_modules ? view->modules[frame->module].name : NULL;
     case MP_PLOT_FILE:
         return frame->n_locations > 0 ? file_name(view, frame) : NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * plot.h -- the time line as a stacked plot of live bytes, divided into the largest parts.
  *
@@ -84,6 +85,10 @@ mp_plot_live(const struct mp_plot *plot, uint32_t point)
 
 /* Writes PLOT as a self-contained SVG. PART describes in words what is shown (said_part.h); "" if everything. */
 void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);
+
+/* Prints PLOT as a chart of 15 rows and at most WIDTH columns, with the largest parts at its highest point. UTF8 says
+ * whether to use block characters. Returns false if WIDTH is too small. */
+bool mp_plot_text(const struct mp_plot *plot, unsigned width, bool utf8, FILE *out);
 
 /* Writes PLOT as columns of numbers, for gnuplot. */
 void mp_plot_data(const struct mp_plot *plot, FILE *out);

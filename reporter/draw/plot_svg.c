@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot_svg.c -- draws the time line as SVG without scripts: areas, a line, marks, axes and a legend. */
 #include <inttypes.h>
 #include <math.h>

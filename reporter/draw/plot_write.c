@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * plot_write.c -- writes the time line as columns of numbers and as JSON.
  *

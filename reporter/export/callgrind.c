@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes callgrind's format, for callgrind_annotate and KCachegrind.
  *
@@ -293,7 +294,7 @@ put_rows(const struct writer *w)
 static void
 put_head(const struct writer *w, const struct mp_export *export)
 {
-    char *command = mp_export_command(export);
+    char *command = mp_export_command(&export->profile->meta);
 
     fputs("# callgrind format\nversion: 1\ncreator: " PACKAGE_STRING "\n", w->out);
     fprintf(w->out, "pid: %" PRIu32 "\ncmd: %s\n", export->profile->meta.pid, command);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The number of blocks that lived both at the peak and at the end is not known; the code calls it `both`. The sizes
  * in each group must lie between the smallest and the largest block size of the cell. For a given `both`, this bounds

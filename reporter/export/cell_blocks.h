@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cell_blocks.h -- converts the counters of a cell to single blocks, for formats in which each allocation and each
  * free is an event.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes DHAT's JSON, version 2, for valgrind's dh_view.html.
  *
@@ -157,7 +158,7 @@ static void
 put_head(struct writer *w, const struct mp_export *export)
 {
     const struct mp_meta *meta = &export->profile->meta;
-    char *command = mp_export_command(export), *remark = mp_export_remark(export);
+    char *command = mp_export_command(&export->profile->meta), *remark = mp_export_remark(export);
 
     mp_json_key_number(&w->json, "dhatFileVersion", 2);
     mp_json_key_text(&w->json, "mode", "heap");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formats chains, ids and lifetimes for scripts, and collapsed stacks; mprof-export(1) describes them. */
 #include "export_formats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export.h -- exports a profile to the formats of other tools. reporter/export/ owns these formats: each has a line
  * in a const table and is written by one file. The commands export and push and the HTTP server call it through this
@@ -31,7 +32,10 @@ struct mp_export {
     const char *output;         /* name of the file to write, or NULL for standard output; its suffix chooses the
                                    compression in some formats */
     const char *file;           /* file that the profile was read from */
-    const struct mp_label *labels; uint32_t n_labels;  /* labels of the run; names are unique */
+    const struct mp_label *labels; uint32_t n_labels;  /* labels in addition to those of the recording, which they
+                                                          replace; names are unique */
+    const char *null;           /* csv: text for unknown values; NULL means none */
+    bool no_header;             /* csv: leave out the first line, which names the columns */
 };
 
 struct mp_export_format {
@@ -47,6 +51,7 @@ struct mp_export_format {
      * leaves the file unchanged. */
     bool (*append)(const struct mp_export *export, bool *added, struct mp_error *error);
     bool labels;                /* the format can store `labels` */
+    bool columns;               /* the format has `null` and `no_header` */
     bool whole;                 /* needs a view with whole names, in which no allocation wrapper is skipped */
     bool by_process;            /* needs a view whose chains begin with the process, because rows name it */
 };

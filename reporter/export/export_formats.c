@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export_formats.h"
 
 #include <inttypes.h>
@@ -77,9 +78,8 @@ mp_export_put_remark(const struct mp_export *export, const char *prefix, FILE *o
 }
 
 char *
-mp_export_command(const struct mp_export *export)
+mp_export_command(const struct mp_meta *meta)
 {
-    const struct mp_meta *meta = &export->profile->meta;
     struct mp_text_stream command;
     FILE *out = mp_text_open(&command);
 
@@ -90,6 +90,21 @@ mp_export_command(const struct mp_export *export)
         mp_text_shell(out, meta->arguments[i]);
     }
     return mp_text_close(&command);
+}
+
+uint32_t
+mp_export_labels(const struct mp_export *export, const struct mp_meta *meta, struct mp_label list[],
+                 struct mp_arena *arena)
+{
+    for (uint32_t i = 0; i < export->n_labels; i++)
+        list[i] = export->labels[i];
+    return mp_labels_list(meta->labels, list, export->n_labels, arena);
+}
+
+uint32_t
+mp_export_period(const struct mp_meta *meta)
+{
+    return meta->sample_period > 0 ? meta->sample_period : meta->foreign_period;
 }
 
 bool

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_formats.h -- what the writers of formats share: texts, and the list of formats. */
 #ifndef MP_EXPORT_FORMATS_H
 #define MP_EXPORT_FORMATS_H
@@ -20,7 +21,15 @@ void mp_export_name(const char *name, FILE *out);
 void mp_export_put_uncommented(const char *text, FILE *out);
 
 /* Returns the recorded command line, quoted for a shell, or "" if it is not known. The caller frees it. */
-char *mp_export_command(const struct mp_export *export);
+char *mp_export_command(const struct mp_meta *meta);
+
+/* Sets LIST, which has space for MP_LABELS_MOST, to the labels of EXPORT and those of META that these do not replace.
+ * Returns their number. The texts are in ARENA or EXPORT. */
+uint32_t mp_export_labels(const struct mp_export *export, const struct mp_meta *meta, struct mp_label list[],
+                          struct mp_arena *arena);
+
+/* Returns the mean distance of samples in bytes, or 0 if every block was recorded or it is not known. */
+uint32_t mp_export_period(const struct mp_meta *meta);
 
 /* Returns whether FIGURE is known for VIEW. For a part of the time fewer figures are known, see window.h. */
 bool mp_export_knows(const struct mp_profile *view, enum mp_figure figure);
@@ -54,7 +63,7 @@ const char *mp_export_kind_text(const struct mp_tree *tree, uint32_t kind, struc
     WRITTEN(heaptrack, "heaptrack", \
             "chains and sizes, to a name in .zst, .gz or plain: heaptrack_gui, heaptrack_print") \
     WRITTEN(csv, "csv", "a line for each chain and type, with all figures: DuckDB, sqlite3, spreadsheets", \
-            .labels = true, .by_process = true) \
+            .labels = true, .by_process = true, .columns = true) \
     WRITTEN(ndjson, "ndjson", "the same as JSON, with whole chains: DuckDB, jq", .labels = true, .by_process = true) \
     APPENDED(sqlite, "sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", \
             .binary = true, .labels = true) \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes a line for each chain and type, for engines that read tables. CSV follows RFC 4180, except that lines end in
  * a newline only. NDJSON has one JSON object in each line.
@@ -32,6 +33,13 @@ calls_of(const struct mp_export *export, const struct mp_export_cells *cells, co
 
 /* ---------------------------------------------------------------- CSV */
 
+/* A line that is being written. */
+struct line {
+    FILE *out;
+    const char *null;           /* what is written for an unknown value */
+    const char *comma;          /* what separates the next field from the last one: "" before the first */
+};
+
 static void
 put_quoted(const char *text, FILE *out)
 {
@@ -49,18 +57,37 @@ put_quoted(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* Writes a field and a comma. The field is empty if TEXT is NULL or "", which means not known. */
 static void
-put_field(const char *text, FILE *out)
+begin_field(struct line *line)
 {
+    fputs(line->comma, line->out);
+    line->comma = ",";
+}
+
+/* Writes a field. NULL and "" mean that it is not known. */
+static void
+put_text(struct line *line, const char *text)
+{
+    begin_field(line);
     if (text && *text)
-        put_quoted(text, out);
-    fputc(',', out);
+        put_quoted(text, line->out);
+    else
+        fputs(line->null, line->out);
+}
+
+static void
+put_number(struct line *line, int64_t number, bool known)
+{
+    begin_field(line);
+    if (known)
+        fprintf(line->out, "%" PRId64, number);
+    else
+        fputs(line->null, line->out);
 }
 
 /* Writes the functions of CALLS, outermost first, separated by semicolons as in the format chains. */
 static void
-put_chain(const struct mp_calls *calls, FILE *out)
+put_chain(struct line *line, const struct mp_calls *calls)
 {
     struct mp_text_stream chain;
     FILE *memory = mp_text_open(&chain);
@@ -72,109 +99,133 @@ put_chain(const struct mp_calls *calls, FILE *out)
         mp_export_name(calls->profile->functions[calls->list[i].function].text, memory);
     }
     text = mp_text_close(&chain);
-    put_field(text, out);
+    put_text(line, text);
     free(text);
 }
 
 /* Writes function, module, file and line of the innermost call, which allocated. */
 static void
-put_place(const struct mp_calls *calls, FILE *out)
+put_place(struct line *line, const struct mp_calls *calls)
 {
     const struct mp_profile *view = calls->profile;
     const struct mp_call *last = calls->n > 0 ? &calls->list[calls->n - 1] : NULL;
     const struct mp_function *function = last ? &view->functions[last->function] : NULL;
 
-    put_field(function ? function->text : NULL, out);
-    put_field(function && function->module < view->n_modules ? view->modules[function->module].path : NULL,
-              out);
-    put_field(last && last->file[0] ? last->file : function ? function->file : NULL, out);
-    if (last && last->line > 0)
-        fprintf(out, "%" PRIu32, last->line);
-    fputc(',', out);
+    put_text(line, function ? function->text : NULL);
+    put_text(line, function && function->module < view->n_modules ? view->modules[function->module].path : NULL);
+    put_text(line, last && last->file[0] ? last->file : function ? function->file : NULL);
+    put_number(line, last ? last->line : 0, last && last->line > 0);
 }
 
-/* Writes blocks and bytes with a short life, then the 15 numbers of blocks and of bytes of the histogram, separated
- * by semicolons. */
+/* Writes a histogram of lifetimes as numbers that are separated by semicolons. */
 static void
-put_lifetimes(const struct mp_lifetimes *lifetimes, FILE *out)
+put_histogram(struct line *line, const uint64_t numbers[MP_LIFETIMES])
 {
-    const struct mp_lived young = mp_lifetimes_short(lifetimes);
-
-    fprintf(out, ",%" PRIu64 ",%" PRIu64, young.blocks, young.bytes);
+    begin_field(line);
     for (unsigned i = 0; i < MP_LIFETIMES; i++)
-        fprintf(out, "%c%" PRIu64, i > 0 ? ';' : ',', lifetimes->blocks[i]);
-    for (unsigned i = 0; i < MP_LIFETIMES; i++)
-        fprintf(out, "%c%" PRIu64, i > 0 ? ';' : ',', lifetimes->bytes[i]);
+        fprintf(line->out, "%s%" PRIu64, i > 0 ? ";" : "", numbers[i]);
 }
 
+/* Writes blocks and bytes with a short life, and the histograms of blocks and of bytes. */
 static void
-put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts, bool sampled, FILE *out)
+put_lifetimes(struct line *line, const struct mp_export_cell *cell)
 {
-    fputs(sampled ? "true" : "false", out);
-    for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
-        fputc(',', out);
-        if (cells->known[i])
-            fprintf(out, "%" PRId64, (int64_t)mp_counts_estimate(counts, i).value);
+    const struct mp_lived young = mp_lifetimes_short(&cell->lifetimes);
+
+    put_number(line, (int64_t)young.blocks, cell->has_lifetimes);
+    put_number(line, (int64_t)young.bytes, cell->has_lifetimes);
+    if (cell->has_lifetimes) {
+        put_histogram(line, cell->lifetimes.blocks);
+        put_histogram(line, cell->lifetimes.bytes);
+    } else {
+        put_text(line, NULL);
+        put_text(line, NULL);
     }
+}
+
+static void
+put_figures(struct line *line, const struct mp_export_cells *cells, const struct mp_counts *counts)
+{
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
+        put_number(line, (int64_t)mp_counts_estimate(counts, i).value, cells->known[i]);
 }
 
 /* Writes the labels of the run, as "build=17;branch=main". A semicolon in a label is written as \x3b. */
 static void
-put_labels(const struct mp_export *export, FILE *out)
+put_labels(struct line *line, const struct mp_export_process *process)
 {
     struct mp_text_stream labels;
     FILE *memory = mp_text_open(&labels);
     char *text;
 
-    for (uint32_t i = 0; i < export->n_labels; i++) {
+    for (uint32_t i = 0; i < process->n_labels; i++) {
         fputs(i > 0 ? ";" : "", memory);
-        mp_export_name(export->labels[i].name, memory);
+        mp_export_name(process->labels[i].name, memory);
         fputc('=', memory);
-        mp_export_name(export->labels[i].value, memory);
+        mp_export_name(process->labels[i].value, memory);
     }
     text = mp_text_close(&labels);
-    if (*text)
-        put_quoted(text, out);
+    put_text(line, text);
     free(text);
 }
 
+/* Writes the last columns of a row, from the command to the sampling period. */
 static void
-put_process(const struct mp_export_process *process, FILE *out)
+put_course(struct line *line, const struct mp_export_process *process)
 {
     const struct mp_meta *meta = &process->meta;
 
-    put_field(process->run, out);
-    if (meta->pid > 0)
-        fprintf(out, "%" PRIu32, meta->pid);
-    fputc(',', out);
-    put_field(meta->program, out);
-    put_field(meta->host, out);
-    if (meta->start_realtime > 0)
-        fprintf(out, "%" PRIu64, meta->start_realtime);
-    fputc(',', out);
+    put_text(line, process->command);
+    put_text(line, process->build_id);
+    put_number(line, meta->ppid, meta->ppid > 0);
+    put_number(line, (int64_t)meta->duration, meta->duration > 0);
+    put_number(line, process->exit_status, process->exit_status >= 0);
+    put_number(line, mp_export_period(meta), true);
 }
 
 static void
-put_row(const struct mp_export *export, const struct mp_export_cells *cells,
-        const struct mp_export_cell *cell, FILE *out)
+put_process(struct line *line, const struct mp_export_process *process)
 {
+    const struct mp_meta *meta = &process->meta;
+
+    put_text(line, process->run);
+    put_number(line, meta->pid, meta->pid > 0);
+    put_text(line, meta->program);
+    put_text(line, meta->host);
+    put_number(line, (int64_t)meta->start_realtime, meta->start_realtime > 0);
+}
+
+static void
+put_row(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell,
+        FILE *out)
+{
+    struct line line = {.out = out, .null = export->null ? export->null : "", .comma = ""};
     struct mp_arena *arena = mp_arena_new();
     const struct mp_calls *calls = calls_of(export, cells, cell, arena);
 
-    put_process(cell->process, out);
-    put_field(cell->type, out);
-    put_field(cell->size_class, out);
-    put_place(calls, out);
-    put_chain(calls, out);
-    put_figures(cells, &cell->counts, mp_is_estimated(&export->profile->meta), out);
-    if (cell->has_lifetimes)
-        put_lifetimes(&cell->lifetimes, out);
-    else
-        fputs(",,,,", out);
-    fputc(',', out);
-    put_labels(export, out);
+    put_process(&line, cell->process);
+    put_text(&line, cell->type);
+    put_text(&line, cell->size_class);
+    put_place(&line, calls);
+    put_chain(&line, calls);
+    begin_field(&line);
+    fputs(mp_is_estimated(&export->profile->meta) ? "true" : "false", out);
+    put_figures(&line, cells, &cell->counts);
+    put_lifetimes(&line, cell);
+    put_labels(&line, cell->process);
+    put_course(&line, cell->process);
     fputc('\n', out);
     mp_arena_free(arena);
+}
+
+static void
+put_header(FILE *out)
+{
+    fputs("run,pid,program,host,started_ns,type,size_class,function,module,file,line,chain,estimated", out);
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
+        fprintf(out, ",%s", mp_figures[i].key);
+    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes,labels,command,build_id,parent_pid,duration_ns,"
+          "exit_status,sample_period\n", out);
 }
 
 bool
@@ -184,10 +235,8 @@ mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
     struct mp_export_cell cell;
 
     (void)error;
-    fputs("run,pid,program,host,started_ns,type,size_class,function,module,file,line,chain,estimated", out);
-    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
-        fprintf(out, ",%s", mp_figures[i].key);
-    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes,labels\n", out);
+    if (!export->no_header)
+        put_header(out);
     while (mp_export_next(&cells, &cell))
         put_row(export, &cells, &cell, out);
     mp_export_cells_free(&cells);
@@ -238,6 +287,19 @@ put_json_lifetimes(const struct mp_export_cell *cell, struct mp_buffer *out)
 }
 
 static void
+put_json_course(struct mp_buffer *out, const struct mp_export_process *process)
+{
+    const struct mp_meta *meta = &process->meta;
+
+    mp_json_key_text_or_null(out, "command", process->command);
+    mp_json_key_text_or_null(out, "build_id", process->build_id);
+    mp_json_key_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
+    mp_json_key_number_or_null(out, "duration_ns", meta->duration, meta->duration > 0);
+    mp_json_key_number_or_null(out, "exit_status", (uint64_t)process->exit_status, process->exit_status >= 0);
+    mp_json_key_number(out, "sample_period", mp_export_period(meta));
+}
+
+static void
 put_object(const struct mp_export *export, const struct mp_export_cells *cells,
            const struct mp_export_cell *cell, struct mp_buffer *out)
 {
@@ -258,9 +320,10 @@ put_object(const struct mp_export *export, const struct mp_export_cells *cells,
     mp_json_calls(out, calls_of(export, cells, cell, arena));
     mp_json_key(out, "labels");
     mp_json_open(out, '{');
-    for (uint32_t i = 0; i < export->n_labels; i++)
-        mp_json_key_text(out, export->labels[i].name, export->labels[i].value);
+    for (uint32_t i = 0; i < cell->process->n_labels; i++)
+        mp_json_key_text(out, cell->process->labels[i].name, cell->process->labels[i].value);
     mp_json_close(out, '}');
+    put_json_course(out, cell->process);
     mp_json_close(out, '}');
     mp_arena_free(arena);
 }

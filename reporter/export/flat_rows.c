@@ -1,8 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 #include "flat_rows.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "export_formats.h"
+#include "reporter/base/text.h"
 #include "reporter/graph/breakdown_kinds.h"
 
 /* Writes the name of a run to TEXT. All processes of one mprof run share its id. If a recording has no id, its start
@@ -16,6 +20,38 @@ name_run(const struct mp_meta *meta, char text[static 40])
         snprintf(text, 40, "%016" PRIx64 "-%" PRIu32, meta->run_id[0], meta->pid);
     else
         snprintf(text, 40, "t%" PRIu64 "-%" PRIu32, meta->start_realtime, meta->pid);
+}
+
+static int64_t
+exit_status(const struct mp_meta *meta)
+{
+    if (meta->status < 0 || (meta->ending != MP_END_EXITED && meta->ending != MP_END_SIGNAL))
+        return -1;
+    return meta->ending == MP_END_SIGNAL ? 128 + meta->status : meta->status;
+}
+
+/* Sets what PROCESS has besides its struct mp_meta, which is all zero if no process has the label. */
+static void
+complete(struct mp_export_process *process, const struct mp_export *export, struct mp_arena *arena)
+{
+    const struct mp_meta *meta = &process->meta;
+    char *command;
+
+    name_run(meta, process->run);
+    if (!meta->program)
+        return;
+    command = mp_export_command(meta);
+    process->command = mp_arena_strdup(arena, command);
+    free(command);
+    process->exit_status = exit_status(meta);
+    for (uint32_t i = 0; i < export->profile->n_modules; i++) {
+        const struct mp_module *module = &export->profile->modules[i];
+
+        if (strcmp(module->path, meta->program) == 0)
+            mp_text_put_hex(process->build_id, process->build_id + sizeof process->build_id, module->build_id,
+                            module->build_id_size);
+    }
+    process->n_labels = mp_export_labels(export, meta, process->labels, arena);
 }
 
 /* Finds the label of the process at the beginning of each node's chain. Returns whether there is any. */
@@ -63,7 +99,7 @@ find_processes(struct mp_export_cells *cells, const struct mp_export *export)
         for (uint32_t i = 0; i < n; i++)
             describe_processes(cells, processes, i > 0 ? i - 1 : MP_NO_ID, &cells->processes[i]);
     for (uint32_t i = 0; i < n; i++)
-        name_run(&cells->processes[i].meta, cells->processes[i].run);
+        complete(&cells->processes[i], export, cells->arena);
 }
 
 struct mp_export_cells

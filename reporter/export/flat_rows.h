@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flat_rows.h -- a view as a flat list of rows, one for each chain and type, with the figures that are known. Exporters
  * for databases use it.
@@ -23,6 +24,12 @@ struct mp_export_cell {
 struct mp_export_process {
     struct mp_meta meta;
     char run[40];               /* unique name of the process: id of its run and process number */
+    const char *command;        /* command line as it could be typed in a shell, or "" */
+    char build_id[2 * 32 + 1];  /* build-id of the program, hexadecimal, or "" */
+    int64_t exit_status;        /* as a shell has it, 128 and the signal's number if a signal ended it; or -1 if
+                                   unknown */
+    struct mp_label labels[MP_LABELS_MOST];     /* those of the export, and then those of its recording */
+    uint32_t n_labels;
 };
 
 struct mp_export_cells {

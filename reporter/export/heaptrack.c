@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes the interpreted form of heaptrack's format, version 3, for heaptrack_gui and heaptrack_print.
  *
@@ -357,7 +358,7 @@ put_remarks(const struct writer *w)
 static void
 put_file(struct writer *w)
 {
-    char *command = mp_export_command(w->export);
+    char *command = mp_export_command(&w->export->profile->meta);
 
     fputs("v " FORMAT "\n", w->out);
     fprintf(w->out, "X %s\n", command);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes massif's format, for ms_print and massif-visualizer: the live bytes at many points in time, and, at some of
  * these points, the chains that allocated them, innermost call first.
@@ -289,7 +290,7 @@ put_description(const struct writer *w)
 static void
 put_head(const struct writer *w)
 {
-    char *command = mp_export_command(w->export);
+    char *command = mp_export_command(&w->export->profile->meta);
 
     put_description(w);
     fputs("cmd: ", w->out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes the two formats of pprof. Both have addresses of frames: the text of gperftools, whose readers look up names
  * themselves, and profile.proto, which has names as well.

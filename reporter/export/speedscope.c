@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes speedscope's own format: all functions, and for each figure a profile whose samples are chains, as lists of
  * functions with the outermost first. The format has no negative weights, so chains that shrank are left out, as in a

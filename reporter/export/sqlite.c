@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Appends runs to an SQLite database, one transaction for each, see mprof-sql(7): first the rows of the run itself,
  * then names and chains, and finally figures.
@@ -118,7 +119,7 @@ static int64_t
 put_run(struct mp_db *db, const struct mp_export *export, const char *name, const char *part)
 {
     const struct mp_meta *meta = &export->profile->meta;
-    char *command = mp_export_command(export), *head = mp_export_remark(export);
+    char *command = mp_export_command(&export->profile->meta), *head = mp_export_remark(export);
     sqlite3_stmt *row = mp_db_prepare(
         db, "INSERT INTO runs (name, part, program, command, host, pid, started_ns, duration_ns, language, source,"
             " monitor, sample_period, head, allocs, bytes, peak_bytes, lifetimes)"
@@ -138,8 +139,7 @@ put_run(struct mp_db *db, const struct mp_export *export, const char *name, cons
     mp_db_text_known(row, 9, meta->language);
     mp_db_text_known(row, 10, meta->source);
     mp_db_text_known(row, 11, meta->monitor);
-    mp_db_known(row, 12, mp_is_estimated(meta),
-                meta->sample_period > 0 ? meta->sample_period : meta->foreign_period);
+    mp_db_known(row, 12, mp_is_estimated(meta), mp_export_period(meta));
     mp_db_text(row, 13, head);
     mp_db_known(row, 14, knows(export, MP_FIGURE_ALLOCS), totals.allocs);
     mp_db_known(row, 15, knows(export, MP_FIGURE_BYTES), totals.bytes);
@@ -156,14 +156,18 @@ static void
 put_labels(struct mp_db *db, const struct mp_export *export, uint64_t run)
 {
     sqlite3_stmt *row = mp_db_prepare(db, "INSERT INTO labels VALUES (?, ?, ?)");
+    struct mp_label labels[MP_LABELS_MOST];
+    struct mp_arena *arena = mp_arena_new();
+    const uint32_t n = mp_export_labels(export, &export->profile->meta, labels, arena);
 
-    for (uint32_t i = 0; i < export->n_labels; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         mp_db_number(row, 1, run);
-        mp_db_text(row, 2, export->labels[i].name);
-        mp_db_text(row, 3, export->labels[i].value);
+        mp_db_text(row, 2, labels[i].name);
+        mp_db_text(row, 3, labels[i].value);
         mp_db_run(db, row);
     }
     mp_db_done(row);
+    mp_arena_free(arena);
 }
 
 static void

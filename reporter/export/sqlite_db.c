@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "sqlite_db.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -21,6 +23,37 @@
  * beside it. SQLite's calls of the system have no argument for these. */
 static char *database;
 static const char *foreign;
+
+/* ---------------------------------------------------------------- the library */
+
+#define LIBRARY "libsqlite3.so.0"
+
+/* The functions of SQLite that are used here, without sqlite3_. */
+#define FUNCTIONS(each)                                                                            \
+    each(bind_int64) each(bind_text) each(busy_timeout) each(clear_bindings) each(close)           \
+    each(column_int64) each(db_config) each(errmsg) each(errstr) each(exec) each(file_control)     \
+    each(finalize) each(get_autocommit) each(open_v2) each(prepare_v2) each(reset) each(step)      \
+    each(system_errno) each(vfs_find)
+
+#define POINTER(name) __typeof__(sqlite3_##name) *name;
+#define FIND(name) *(void **)&lib.name = dlsym(RTLD_DEFAULT, "sqlite3_" #name);
+#define IS_THERE(name) && lib.name
+
+/* SQLite is loaded when a database is opened. Otherwise each command of mprof would bind its 1,600 symbols. */
+static struct {
+    FUNCTIONS(POINTER)
+} lib;
+
+/* Sets LIB. Its library belongs to the global scope, so that a preloaded library can replace its functions. */
+static bool
+load(const char *path, struct mp_error *error)
+{
+    if (!dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: no SQLite: %s", path, dlerror());
+    FUNCTIONS(FIND)
+    return (true FUNCTIONS(IS_THERE)) ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s is too old", path, LIBRARY);
+}
 
 /* ---------------------------------------------------------------- what goes wrong */
 
@@ -62,7 +95,7 @@ note(struct mp_db *db, int result)
             refuse(db, result, why);
             return;
         }
-        refuse(db, result, db->sqlite ? sqlite3_errmsg(db->sqlite) : sqlite3_errstr(result));
+        refuse(db, result, db->sqlite ? lib.errmsg(db->sqlite) : lib.errstr(result));
     }
 }
 
@@ -125,21 +158,22 @@ mp_db_prepare(struct mp_db *db, const char *sql)
     sqlite3_stmt *statement = NULL;
 
     if (db->failed == SQLITE_OK)
-        note(db, sqlite3_prepare_v2(db->sqlite, sql, -1, &statement, NULL));
+        note(db, lib.prepare_v2(db->sqlite, sql, -1, &statement, NULL));
     return statement;
 }
 
 void
 mp_db_done(sqlite3_stmt *statement)
 {
-    sqlite3_finalize(statement);
+    if (statement)
+        lib.finalize(statement);
 }
 
 void
 mp_db_number(sqlite3_stmt *statement, int column, uint64_t value)
 {
     if (statement)
-        sqlite3_bind_int64(statement, column, (int64_t)value);
+        lib.bind_int64(statement, column, (int64_t)value);
 }
 
 void
@@ -155,10 +189,10 @@ mp_db_text(sqlite3_stmt *statement, int column, const char *text)
     while (*at && (step = mp_utf8_length(at, strnlen(at, 4))) > 0)
         at += step;
     if (*at == '\0') {
-        result = sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC);
+        result = lib.bind_text(statement, column, text, -1, SQLITE_STATIC);
     } else {
         mp_text_print(mp_text_open(&clean), text);
-        result = sqlite3_bind_text(statement, column, mp_text_close(&clean), -1, free);
+        result = lib.bind_text(statement, column, mp_text_close(&clean), -1, free);
     }
     if (result == SQLITE_NOMEM)
         mp_no_memory();
@@ -187,12 +221,12 @@ mp_db_run(struct mp_db *db, sqlite3_stmt *statement)
         heed_signals(db);
     if (!statement || db->failed != SQLITE_OK)
         return -1;
-    result = sqlite3_step(statement);
+    result = lib.step(statement);
     if (result == SQLITE_ROW)
-        number = sqlite3_column_int64(statement, 0);
+        number = lib.column_int64(statement, 0);
     note(db, result);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
+    lib.reset(statement);
+    lib.clear_bindings(statement);
     return number;
 }
 
@@ -395,7 +429,7 @@ unlink_for_sqlite(const char *path)
 static void
 set_calls(int (*opens)(const char *, int, int), int (*removes)(const char *))
 {
-    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *files = lib.vfs_find(NULL);
 
     files->xSetSystemCall(files, "open", (sqlite3_syscall_ptr)opens);
     files->xSetSystemCall(files, "unlink", (sqlite3_syscall_ptr)removes);
@@ -405,7 +439,7 @@ set_calls(int (*opens)(const char *, int, int), int (*removes)(const char *))
 static void
 set_database(const char *name)
 {
-    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *files = lib.vfs_find(NULL);
     const int size = files->mxPathname + 1;
 
     free(database);
@@ -424,8 +458,8 @@ open_file(struct mp_db *db)
     db->is_new = stat(name, &status) != 0;
     if (!db->is_new && !S_ISREG(status.st_mode))
         refuse(db, SQLITE_CANTOPEN, "no file, so no database");
-    else if (sqlite3_open_v2(name, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-        refuse(db, SQLITE_CANTOPEN, strerror(db->sqlite ? sqlite3_system_errno(db->sqlite) : ENOMEM));
+    else if (lib.open_v2(name, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+        refuse(db, SQLITE_CANTOPEN, strerror(db->sqlite ? lib.system_errno(db->sqlite) : ENOMEM));
     free(name);
 }
 
@@ -434,11 +468,11 @@ open_file(struct mp_db *db)
 static void
 distrust(struct mp_db *db)
 {
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    lib.db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    lib.db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    lib.db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 #ifdef SQLITE_DBCONFIG_ENABLE_VIEW
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    lib.db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 #endif
     run_sql(db, "PRAGMA temp_store = MEMORY");
 }
@@ -466,7 +500,7 @@ has_moved(const struct mp_db *db)
 {
     int moved = 0;
 
-    return sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+    return lib.file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
 static bool
@@ -483,17 +517,19 @@ is_empty(const struct mp_db *db)
 struct mp_db
 mp_db_begin(const char *path, struct mp_error *error)
 {
-    struct mp_db db = {.path = path, .error = error};
+    struct mp_db db = {.path = path, .error = error, .failed = load(path, error) ? SQLITE_OK : SQLITE_ERROR};
 
     block_signals(&db);
+    if (db.failed != SQLITE_OK)
+        return db;
     set_calls(open_for_sqlite, unlink_for_sqlite);
     do {
-        sqlite3_close(db.sqlite);
+        lib.close(db.sqlite);
         db.sqlite = NULL;
         open_file(&db);
         if (db.failed == SQLITE_OK) {
             distrust(&db);
-            sqlite3_busy_timeout(db.sqlite, WAIT_MS);
+            lib.busy_timeout(db.sqlite, WAIT_MS);
             run_sql(&db, "BEGIN IMMEDIATE");
         }
     } while (db.failed == SQLITE_OK && has_moved(&db));
@@ -507,12 +543,12 @@ mp_db_begin(const char *path, struct mp_error *error)
 static void
 remove_new(const struct mp_db *db)
 {
-    const bool unlocked = sqlite3_get_autocommit(db->sqlite) != 0;
+    const bool unlocked = lib.get_autocommit(db->sqlite) != 0;
     char *name = name_of_file(db->path);
 
     if (unlocked)
-        sqlite3_exec(db->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)) && !has_moved(db))
+        lib.exec(db->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (lib.get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)) && !has_moved(db))
         unlink(name);
     free(name);
 }
@@ -525,8 +561,10 @@ mp_db_end(struct mp_db *db, bool wanted)
         run_sql(db, "COMMIT");
     if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
         remove_new(db);
-    sqlite3_close(db->sqlite);          /* rolls back what is not committed */
-    set_calls(NULL, NULL);
+    if (database) {
+        lib.close(db->sqlite);          /* rolls back what is not committed */
+        set_calls(NULL, NULL);
+    }
     free(database);
     database = NULL;
     unblock_signals(db);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sqlite_db.h -- opens a database of mprof for one transaction and writes it row by row.
  *

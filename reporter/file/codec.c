@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "codec.h"
 
 #include <string.h>
@@ -167,6 +168,15 @@ void
 mp_code_string_or_none(struct mp_codec *codec, const char **text, uint32_t *last)
 {
     code_text(codec, text, last, true);
+}
+
+void
+mp_code_texts(struct mp_codec *codec, void *array, uint32_t n, size_t size, size_t offset)
+{
+    uint32_t last = MP_NO_ID;
+
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_string(codec, (void *)((char *)array + i * size + offset), &last);
 }
 
 static void

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * codec.h -- one description of a sealed file's section for both directions.
  *
@@ -82,6 +83,9 @@ void *mp_code_array(struct mp_codec *codec, void *array, uint32_t n, size_t size
 /* Code a reference to a string, as mp_code_id() does. Only mp_code_string_or_none() allows NULL. */
 void mp_code_string(struct mp_codec *codec, const char **text, uint32_t *last);
 void mp_code_string_or_none(struct mp_codec *codec, const char **text, uint32_t *last);
+
+/* Codes a column of strings: those at OFFSET in the N elements of ARRAY, of SIZE bytes each. */
+void mp_code_texts(struct mp_codec *codec, void *array, uint32_t n, size_t size, size_t offset);
 
 /* Codes the section of strings, which is encoded after all others and decoded before all others. */
 void mp_code_strings(struct mp_codec *codec);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * data_file.h -- names of data files: the template of mprof run -o, and which files may be overwritten.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "figures_check.h"
 
 #include "reporter/profile/lifetimes.h"
@@ -65,6 +66,9 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
             return "counters beyond all bounds";
         if (c->reallocs > c->allocs || c->steps > c->reallocs)
             return "more is made by realloc than was allocated";
+        if (c->larger > c->compared || c->compared > c->allocs || c->replaced > c->allocs ||
+            c->replaced_bytes > c->bytes)
+            return "more blocks are compared or replaced than were allocated";
         if (!mp_lifetimes_fit(cell->lifetimes, c))
             return "more blocks have lifetimes than were freed";
         if (!ages_fit(c))

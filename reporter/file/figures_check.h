@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* figures_check.h -- consistency checks on a profile's figures. Readers run them on every file. */
 #ifndef MP_READ_CHECK_H
 #define MP_READ_CHECK_H

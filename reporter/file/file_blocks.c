@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "file_blocks.h"
 
 #include <stdlib.h>

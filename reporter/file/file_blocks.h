@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * file_blocks.h -- reads content that a file has in blocks, as snapshots of heaps and logs do. A block is complete
  * and its checksum verified before the caller sees it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * input.h -- the source of a reader's bytes, either an open file, which may still grow, or memory.
  *

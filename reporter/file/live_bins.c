@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. */
 #include "live_parts.h"
 

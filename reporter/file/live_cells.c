@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live_cells.c -- reads the records of cells, sums them by context and kind, and keeps those of a sampled recording. */
 #include "live_parts.h"
 
@@ -79,8 +80,12 @@ take_mixed(struct mp_live_reading *reading, size_t index, const struct mp_live_c
     figures->size_min = mixed->size_min;
     figures->size_max = mixed->size_max;
     figures->peak_bytes = saved ? mixed->saved_bytes : (int64_t)(mixed->bytes - mixed->freed);
-    if (figures->key.kind < MP_KIND_LISP)
+    if (figures->key.kind < MP_KIND_LISP) {
+        figures->larger = mixed->larger;
+        figures->most_blocks = mixed->most_blocks;
+        figures->most_bytes = mixed->most_bytes;
         return true;
+    }
     figures->requested = mixed->requested;
     figures->temporary = 0;
     return true;
@@ -275,6 +280,29 @@ add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
         sum->counts.crossed = mp_plus(sum->counts.crossed, figures->frees - figures->allocs);
 }
 
+/* Returns by how much ALL exceeds the maximum MOST. If the recording ended before MOST was raised, the maximum is what
+ * is left of ALL without what is GONE. */
+static uint64_t
+beyond(uint64_t all, uint64_t most, uint64_t gone)
+{
+    const uint64_t live = all > gone ? all - gone : 0, held = most > live ? most : live;
+
+    return all > held ? all - held : 0;
+}
+
+/* Adds what is known of the order and the maximum of the blocks in a mixed cell. Maxima of several cells need not
+ * belong to the same point in time, so their sum is an upper bound. */
+static void
+add_most(struct mp_counts *sum, const struct mp_live_figures *figures)
+{
+    if (figures->most_blocks == 0)
+        return;
+    sum->compared = mp_plus(sum->compared, figures->allocs);
+    sum->larger = mp_plus(sum->larger, figures->larger < figures->allocs ? figures->larger : figures->allocs);
+    sum->replaced = mp_plus(sum->replaced, beyond(figures->allocs, figures->most_blocks, figures->frees));
+    sum->replaced_bytes = mp_plus(sum->replaced_bytes, beyond(figures->bytes, figures->most_bytes, figures->freed));
+}
+
 static bool
 add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
            struct mp_error *error)
@@ -291,6 +319,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
     if (!is_payload(figures.key.kind))
         add_sizes(sum, figures.size_min, figures.size_max);
     add_crossed(sum, &figures);
+    add_most(counts, &figures);
     blocks = is_payload(figures.key.kind) ? 0 : figures.peak_blocks;
     if (__builtin_add_overflow(counts->peak_bytes, figures.peak_bytes, &counts->peak_bytes) ||
         __builtin_add_overflow(counts->peak_blocks, blocks, &counts->peak_blocks))
@@ -525,7 +554,8 @@ settle_peak(struct mp_profile *profile)
         meta->peak_slack = missing;
 }
 
-/* Limits the counters of realloc. Copies from a running process may come from different points in time. */
+/* Limits the counters of realloc and of the order of blocks. Copies from a running process may come from different
+ * points in time. */
 static void
 settle_resized(struct mp_counts *counts, bool alive)
 {
@@ -533,6 +563,10 @@ settle_resized(struct mp_counts *counts, bool alive)
         counts->reallocs = counts->allocs;
     if (counts->steps > counts->reallocs)
         counts->steps = counts->reallocs;
+    if (alive && counts->compared > counts->allocs)
+        counts->compared = counts->larger = counts->replaced = counts->replaced_bytes = 0;
+    if (alive && counts->replaced_bytes > counts->bytes)
+        counts->replaced_bytes = 0;
 }
 
 static bool

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live_frames.c -- reads strings, names, modules and frames. */
 #include "live_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "live_image.h"
 
 #include <inttypes.h>
@@ -34,6 +35,8 @@ static const struct {
     [MP_EXT_LIFETIMES] = {"lifetimes", sizeof(struct mp_live_lifetimes)},
     [MP_EXT_TRACE] = {"trace", sizeof(struct mp_live_trace)},
     [MP_EXT_EVENTS] = {"events", sizeof(struct mp_live_event)},
+    [MP_EXT_MAPPERS] = {"mapped memory", sizeof(struct mp_live_mapper)},
+    [MP_EXT_RANGES] = {"mapped ranges", sizeof(struct mp_live_range)},
 };
 
 /* The order of copying, referring tables first. Tables that count a part of the cells' figures (ages, realloc,
@@ -44,7 +47,7 @@ static const enum mp_extent_kind figures[] = {
     MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,
 };
 static const enum mp_extent_kind others[] = {
-    MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
+    MP_EXT_MAPPERS, MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
 };
 

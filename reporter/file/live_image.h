@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * live_image.h -- a consistent copy of a live file, taken while the file may still grow.
  *

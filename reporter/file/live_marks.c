@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * live_marks.c -- builds the time line from the program's checkpoints and from collections.
  *

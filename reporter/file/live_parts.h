@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * live_parts.h -- the steps that convert the image of a live file to a profile, in the order of their execution.
  *
@@ -88,6 +89,12 @@ bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 /* Reads the counts and places of faulty frees. */
 bool mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error);
 
+/* Reads what the program mapped. */
+bool mp_live_mappings(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Takes over the observer's account of resident memory. Must run after mp_live_mappings(). */
+void mp_live_resident(struct mp_live_reading *reading);
+
 /* Reads the kinds of objects and sorts them. */
 bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
 
@@ -124,6 +131,8 @@ struct mp_live_figures {
     uint64_t temporary, requested;      /* temporary only for C's kinds, requested only for the others */
     uint32_t size_min, size_max;        /* in bytes; min > max if there are no blocks */
     int64_t peak_bytes, peak_blocks;    /* share of the peak, either saved or the present live figures */
+    uint64_t larger, most_blocks, most_bytes;   /* of a mixed cell of C's kinds, see struct mp_live_mixed; 0 if
+                                                   unknown */
 };
 struct mp_live_key mp_live_key(const struct mp_live_reading *reading, size_t index);
 bool mp_live_figures(struct mp_live_reading *reading, size_t index,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * live_time.c -- the time line of a recording. Joins the monitor's trace of live bytes (struct mp_live_trace), the
  * program's marks, and the observer's polls, and adds the peak and the end from the cells.

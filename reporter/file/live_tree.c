@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live_tree.c -- reads the records of contexts and makes one tree of them. */
 #include "live_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "live_writer.h"
 
 #include <fcntl.h>
@@ -50,10 +51,8 @@ look_around(void)
     return view;
 }
 
-/* Returns whether any process has FD's file open for writing, or mapped that way. Overlayfs reveals only open
- * descriptors, which suffices, because the monitor keeps its descriptor open. */
-static bool
-is_open_somewhere(int fd)
+bool
+mp_writer_may_write(int fd)
 {
     fcntl(fd, F_SETSIG, SIGURG);        /* the signal if the lease is broken; the default, SIGIO, would end the
                                            process */
@@ -70,7 +69,7 @@ mp_writer_runs(const struct mp_live_header *header, int fd)
     enum mp_writer writer = mp_writer_by_number(header, &view);
 
     if (writer == MP_WRITER_UNSEEN)
-        return fd >= 0 && is_open_somewhere(fd);
+        return fd >= 0 && mp_writer_may_write(fd);
     return writer == MP_WRITER_RUNS;
 }
 

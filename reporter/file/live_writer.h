@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live_writer.h -- finds out whether the process that writes a live file still runs; see runtime/writer.h. */
 #ifndef MP_REPORTER_WRITER_H
 #define MP_REPORTER_WRITER_H
@@ -17,6 +18,11 @@ uint64_t mp_process_start_ticks(uint32_t pid);
  * open for reading only, or -1, which counts as not open. In case of doubt returns true, because a process mistaken
  * for dead loses its file. */
 bool mp_writer_runs(const struct mp_live_header *header, int fd);
+
+/* Returns whether any process has FD's file open for writing, or mapped that way. FD is open for reading only. Returns
+ * true if that cannot be found out. Overlayfs reveals only open descriptors. That suffices for the process that
+ * records, because the monitor keeps its descriptor open. */
+bool mp_writer_may_write(int fd);
 
 /* Returns the pid of the process that prevents replacing FD's file, or 0 if none does. Such a process records to the
  * file, or is the mprof run that will seal the file. If it is in another pid namespace, returns its number there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "observed.h"
 
 #include "reporter/base/cursor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * observed.h -- data that an observing process collected while the live file was written.
  *
@@ -7,6 +8,7 @@
 #define MP_OBSERVED_H
 
 #include "reporter/base/buffer.h"
+#include "reporter/profile/resident.h"
 #include "reporter/profile/timeline.h"
 
 /* One poll, which read the counters of all cells one after the other from BEGIN to END. */
@@ -30,6 +32,11 @@ struct mp_observed {
     uint64_t peak, peak_after, peak_before;     /* last peak in bytes that the file reported, and the times of the
                                                    polls before and after it in ns */
     uint64_t private;           /* maximum of the private resident bytes that a poll found; 0 if unknown */
+    struct mp_resident account;  /* of the largest resident memory for which it was taken; resident is 0 if there is
+                                   none */
+    struct mp_resident checkpoints;     /* the list of accounts that were taken after checkpoints begins with `next` */
+    struct mp_resident *last_checkpoint;        /* end of the list, or NULL */
+    uint32_t n_checkpoints;     /* number of accounts in the list */
     bool too_wide;              /* a single poll had more changes than a time line can contain; there are no moments */
 };
 

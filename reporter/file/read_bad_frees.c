@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_bad_frees.c -- reads faulty frees from a live file, and codes their section of a sealed file. */
 #include <string.h>
 

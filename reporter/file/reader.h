@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader.h -- reads a data file of either form into a struct mp_profile.
  *

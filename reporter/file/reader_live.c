@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader_live.c -- reads the live file of a running or ended process into a profile. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -199,6 +200,7 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
            header_string(reading, header->language, MP_HEADER_OFFSET(language), &meta->language,
                          error) &&
            header_string(reading, header->host, MP_HEADER_OFFSET(host), &meta->host, error) &&
+           header_string(reading, header->labels, MP_HEADER_OFFSET(labels), &meta->labels, error) &&
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
@@ -229,12 +231,13 @@ read_image(struct mp_live_reading *reading, struct mp_error *error)
     if (done)
         mp_live_tree(reading);
     done = done && mp_live_forms(reading, error) &&
-           mp_live_bad_frees(reading, error) && mp_live_kinds(reading, error) &&
+           mp_live_bad_frees(reading, error) && mp_live_mappings(reading, error) && mp_live_kinds(reading, error) &&
            mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error);
     if (done && reading->image.header.sample_period > 0)
         mp_live_samples(reading);
     done = done && mp_live_marks_end(reading, error);
     if (done) {
+        mp_live_resident(reading);
         mp_live_time(reading);
         find_contexts(reading);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader_sealed.c -- checks version, sizes and checksum of a sealed file, and inflates its content. */
 #include <inttypes.h>
 #include <stdio.h>

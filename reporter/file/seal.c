@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "seal.h"
 
 #include <errno.h>

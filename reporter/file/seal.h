@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* seal.h -- writes a symbolised profile in the sealed, portable form. */
 #ifndef MP_SEAL_H
 #define MP_SEAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed.c -- the sections of a sealed file: encodes a profile, and decodes it and checks every number. */
 #include "figures_check.h"
 #include "reporter/profile/held_memory.h"
@@ -104,6 +105,10 @@ static const struct {
     [MP_SEC_UNRECORDED] = {"processes that were not recorded", mp_code_unrecorded},
     [MP_SEC_IDENTITY] = {"identity of functions", mp_code_identity},
     [MP_SEC_TAIL] = {"frames of tail calls", mp_code_tail},
+    [MP_SEC_ORDER] = {"order of blocks", mp_code_order},
+    [MP_SEC_MAPPINGS] = {"mapped memory", mp_code_mappings},
+    [MP_SEC_RESIDENT] = {"resident memory", mp_code_resident},
+    [MP_SEC_LABELS] = {"labels", mp_code_labels},
 };
 
 const char *

@@ -1,4 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_counters.c -- the sections of cells, bins, figures and lifetimes of cells. */
+#include <stddef.h>
+
 #include "sealed_parts.h"
 
 #include "figures_check.h"
@@ -441,6 +444,14 @@ code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell),
     return cells;
 }
 
+/* Codes the figure at OFFSET in the counts of N CELLS. */
+static void
+code_figure(struct mp_codec *codec, struct mp_cell *const cells[], uint32_t n, size_t offset)
+{
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_u64(codec, (void *)((char *)&cells[i]->counts + offset));
+}
+
 /* Returns whether HAS returns true for a cell of PROFILE. Always false for a profile of samples. */
 static bool
 some_cell_has(const struct mp_profile *profile, bool (*has)(const struct mp_cell *cell))
@@ -493,14 +504,33 @@ mp_code_resized(struct mp_codec *codec)
         mp_code_check(codec, cells[i]->counts.reallocs <= cells[i]->counts.allocs,
                       "more is made by realloc than was allocated");
     }
+    code_figure(codec, cells, n, offsetof(struct mp_counts, moved));
+    code_figure(codec, cells, n, offsetof(struct mp_counts, steps));
+    code_figure(codec, cells, n, offsetof(struct mp_counts, steps_from));
+    code_figure(codec, cells, n, offsetof(struct mp_counts, steps_by));
+}
+
+static bool
+has_order(const struct mp_cell *cell)
+{
+    return cell->counts.compared > 0;
+}
+
+/* Codes how many blocks were larger than the one before, and how many were beyond the maximum. */
+void
+mp_code_order(struct mp_codec *codec)
+{
+    struct mp_cell **cells;
+    uint32_t n;
+
+    if (!codec->from && !some_cell_has(codec->profile, has_order))
+        return;
+    cells = code_some_cells(codec, has_order, &n, 5);
     for (uint32_t i = 0; i < n; i++)
-        mp_code_u64(codec, &cells[i]->counts.moved);
-    for (uint32_t i = 0; i < n; i++)
-        mp_code_u64(codec, &cells[i]->counts.steps);
-    for (uint32_t i = 0; i < n; i++)
-        mp_code_u64(codec, &cells[i]->counts.steps_from);
-    for (uint32_t i = 0; i < n; i++)
-        mp_code_u64(codec, &cells[i]->counts.steps_by);
+        mp_code_difference(codec, &cells[i]->counts.compared, cells[i]->counts.allocs);
+    code_figure(codec, cells, n, offsetof(struct mp_counts, larger));
+    code_figure(codec, cells, n, offsetof(struct mp_counts, replaced));
+    code_figure(codec, cells, n, offsetof(struct mp_counts, replaced_bytes));
 }
 
 /* ---------------------------------------------------------------- lifetimes */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_parts.h -- encoding and decoding of the sections of a sealed file (runtime/format.h). */
 #ifndef MP_SEALED_PARTS_H
 #define MP_SEALED_PARTS_H
@@ -47,13 +48,17 @@ void mp_code_forms(struct mp_codec *codec);
 void mp_code_plain(struct mp_codec *codec);
 void mp_code_time(struct mp_codec *codec);
 void mp_code_crossed(struct mp_codec *codec);
+void mp_code_order(struct mp_codec *codec);
 void mp_code_resized(struct mp_codec *codec);
 void mp_code_processes(struct mp_codec *codec);
+void mp_code_labels(struct mp_codec *codec);
 void mp_code_lifetimes(struct mp_codec *codec);
 void mp_code_collections(struct mp_codec *codec);
 void mp_code_temporary(struct mp_codec *codec);
 void mp_code_bad_frees(struct mp_codec *codec);
 void mp_code_unrecorded(struct mp_codec *codec);
 void mp_code_identity(struct mp_codec *codec);
+void mp_code_mappings(struct mp_codec *codec);
+void mp_code_resident(struct mp_codec *codec);
 
 #endif

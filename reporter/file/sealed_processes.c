@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_processes.c -- the metadata of a sealed file's process, or of each process of a merged profile. */
 #include "reporter/profile/missing.h"
 #include "sealed_parts.h"
@@ -123,6 +124,8 @@ code_member(struct mp_codec *codec, struct mp_member *member, uint32_t n_labels,
     struct mp_meta *meta = &member->meta;
     uint32_t label = member->label + 1;         /* MP_NO_ID becomes 0 */
 
+    if (codec->from)
+        meta->labels = "";                      /* unless mp_code_labels() follows */
     code_process(codec, meta, string);
     code_heap(codec, meta, string);
     mp_code_string(codec, &meta->host, string);
@@ -189,6 +192,25 @@ mp_code_processes(struct mp_codec *codec)
     profile->processes = processes = mp_code_array(codec, processes, 1, sizeof *processes);
     processes->n = n;
     code_members(codec, processes, &string);
+}
+
+/* Codes the labels of the run, and then those of each process of a merged profile. */
+void
+mp_code_labels(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    const struct mp_processes *processes = profile->processes;
+    const uint32_t n = processes ? processes->n : 0;
+    uint32_t string = MP_NO_ID;
+    bool any = codec->from || profile->meta.labels[0];
+
+    for (uint32_t i = 0; i < n; i++)
+        any |= processes->list[i].meta.labels[0] != '\0';
+    if (!any)
+        return;
+    mp_code_string(codec, &profile->meta.labels, &string);
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_string(codec, &processes->list[i].meta.labels, &string);
 }
 
 /* ------------------------------------------------------------ processes that were not recorded */

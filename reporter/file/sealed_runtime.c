@@ -1,4 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_runtime.c -- the sections with data of the language's runtime. */
+#include <stddef.h>
 #include <string.h>
 
 #include "sealed_parts.h"
@@ -20,14 +22,11 @@ mp_code_names(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_name *names;
-    uint32_t name = MP_NO_ID, file = MP_NO_ID;
 
     mp_code_count(codec, &profile->n_names, 4);
     names = profile->names = mp_code_array(codec, profile->names, profile->n_names, sizeof *names);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_code_string(codec, &names[i].name, &name);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_code_string(codec, &names[i].file, &file);
+    mp_code_texts(codec, names, profile->n_names, sizeof *names, offsetof(struct mp_name, name));
+    mp_code_texts(codec, names, profile->n_names, sizeof *names, offsetof(struct mp_name, file));
     for (uint32_t i = 0; i < profile->n_names; i++) {
         uint64_t position = (uint64_t)names[i].position + 1;
 
@@ -75,7 +74,7 @@ mp_code_kinds(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_object_kind *kinds;
-    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
+    uint32_t next = MP_KIND_LISP;
 
     mp_code_count(codec, &profile->n_kinds, 4);
     kinds = profile->kinds = mp_code_array(codec, profile->kinds, profile->n_kinds, sizeof *kinds);
@@ -90,8 +89,7 @@ mp_code_kinds(struct mp_codec *codec)
         mp_code_below(codec, &base, MP_KIND_END - MP_KIND_LISP);
         kinds[i].base = MP_KIND_LISP + base;
     }
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_code_string(codec, &kinds[i].name, &name);
+    mp_code_texts(codec, kinds, profile->n_kinds, sizeof *kinds, offsetof(struct mp_object_kind, name));
     for (uint32_t i = 0; i < profile->n_kinds; i++)
         code_category(codec, &kinds[i].category);
     for (uint32_t i = 0; i < profile->n_kinds && !mp_code_failed(codec); i++) {

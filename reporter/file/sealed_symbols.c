@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_symbols.c -- the sections of modules, functions, locations, frames and types. */
 #include <stddef.h>
 #include <string.h>
@@ -22,18 +23,15 @@ mp_code_modules(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_module *modules;
-    uint32_t path = MP_NO_ID, problem = MP_NO_ID;
 
     mp_code_count(codec, &profile->n_modules, 4);
     modules = profile->modules = mp_code_array(codec, profile->modules, profile->n_modules, sizeof *modules);
-    for (uint32_t i = 0; i < profile->n_modules; i++)
-        mp_code_string(codec, &modules[i].path, &path);
+    mp_code_texts(codec, modules, profile->n_modules, sizeof *modules, offsetof(struct mp_module, path));
     for (uint32_t i = 0; i < profile->n_modules; i++)
         code_build_id(codec, &modules[i]);
     for (uint32_t i = 0; i < profile->n_modules; i++)
         mp_code_bool(codec, &modules[i].unloaded);
-    for (uint32_t i = 0; i < profile->n_modules; i++)
-        mp_code_string(codec, &modules[i].problem, &problem);
+    mp_code_texts(codec, modules, profile->n_modules, sizeof *modules, offsetof(struct mp_module, problem));
     for (uint32_t i = 0; codec->from && i < profile->n_modules; i++)
         modules[i].name = mp_text_basename(modules[i].path);
 }
@@ -43,13 +41,12 @@ mp_code_functions(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_function *functions;
-    uint32_t name = MP_NO_ID, module = MP_NO_ID;
+    uint32_t module = MP_NO_ID;
 
     mp_code_count(codec, &profile->n_functions, 3);
     functions = profile->functions =
         mp_code_array(codec, profile->functions, profile->n_functions, sizeof *functions);
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string(codec, &functions[i].text, &name);
+    mp_code_texts(codec, functions, profile->n_functions, sizeof *functions, offsetof(struct mp_function, text));
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_code_id(codec, &functions[i].module, &module, profile->n_modules, true);
     for (uint32_t i = 0; i < profile->n_functions; i++)
@@ -134,7 +131,7 @@ mp_code_locations(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
     struct mp_location *locations;
-    uint32_t function = MP_NO_ID, file = MP_NO_ID;
+    uint32_t function = MP_NO_ID;
 
     mp_code_count(codec, &profile->n_locations, 4);
     locations = profile->locations =
@@ -142,8 +139,7 @@ mp_code_locations(struct mp_codec *codec)
     for (uint32_t i = 0; i < profile->n_locations; i++)
         mp_code_id(codec, &locations[i].function, &function, profile->n_functions, false);
     code_lines(codec, locations, profile->n_locations);
-    for (uint32_t i = 0; i < profile->n_locations; i++)
-        mp_code_string(codec, &locations[i].file, &file);
+    mp_code_texts(codec, locations, profile->n_locations, sizeof *locations, offsetof(struct mp_location, file));
     for (uint32_t i = 0; i < profile->n_locations; i++)
         mp_code_bool(codec, &locations[i].inlined);
 }
@@ -250,10 +246,8 @@ void
 mp_code_types(struct mp_codec *codec)
 {
     struct mp_profile *profile = codec->profile;
-    uint32_t last = MP_NO_ID;
 
     mp_code_count(codec, &profile->n_types, 1);
     profile->types = mp_code_array(codec, profile->types, profile->n_types, sizeof *profile->types);
-    for (uint32_t i = 0; i < profile->n_types; i++)
-        mp_code_string(codec, &profile->types[i], &last);
+    mp_code_texts(codec, profile->types, profile->n_types, sizeof *profile->types, 0);
 }

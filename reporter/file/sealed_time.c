@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sealed_time.c -- encodes and decodes the time line of a sealed file, and limits its size. */
 #include "sealed_parts.h"
 

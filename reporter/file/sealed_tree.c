@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sealed_tree.c -- encodes and decodes the contexts of a sealed file.
  *

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "facts.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/graph/bad_frees.h"
+#include "reporter/graph/context_calls.h"
 #include "reporter/view/window.h"
 
 /* ---------------------------------------------------------------- numbers */
@@ -38,9 +40,71 @@ mp_facts_blocks(const struct mp_facts *facts, uint64_t number)
 }
 
 const char *
-mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes)
+mp_facts_size(const struct mp_facts *facts, uint64_t bytes)
 {
     return mp_finding_number(bytes, MP_IN_BYTES, facts->arena);
+}
+
+/* A placeholder is the decimal number of bytes between these control characters, which names do not contain. */
+#define AMOUNT_BEGIN '\002'
+#define AMOUNT_END '\003'
+
+const char *
+mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes)
+{
+    return mp_arena_printf(facts->arena, "%c%" PRIu64 "%c", AMOUNT_BEGIN, bytes, AMOUNT_END);
+}
+
+/* If a placeholder begins at TEXT, stores its number in *BYTES and returns its last character. Otherwise returns
+ * NULL. */
+static const char *
+parse_amount(const char *text, uint64_t *bytes)
+{
+    char *end;
+
+    if (*text != AMOUNT_BEGIN)
+        return NULL;
+    *bytes = strtoull(text + 1, &end, 10);
+    return *end == AMOUNT_END ? end : NULL;
+}
+
+const char *
+mp_facts_sentence_end(const char *text)
+{
+    while (*text && !(text[0] == '.' && text[1] == ' ' && isupper((unsigned char)text[2])))
+        text++;
+    return *text ? text + 1 : text;
+}
+
+const char *
+mp_facts_units(const char *text, struct mp_arena *arena)
+{
+    const char *sentence = text, *end;
+    char *out;
+    uint64_t bytes, most;
+    size_t n = strlen(text) + 1, used = 0;
+
+    for (const char *at = text; *at; at++)
+        if (*at == AMOUNT_BEGIN)
+            n += MP_NUMBER_SIZE;
+    out = mp_arena_alloc(arena, n);
+    for (; *sentence; sentence = end) {
+        const char *last;
+
+        end = mp_facts_sentence_end(sentence);
+        most = 0;
+        for (const char *at = sentence; at < end; at++)
+            if (parse_amount(at, &bytes) && bytes > most)
+                most = bytes;
+        for (const char *at = sentence; at < end; at++)
+            if ((last = parse_amount(at, &bytes))) {
+                used += strlen(mp_number_bytes_like(bytes, most, out + used));
+                at = last;
+            } else
+                out[used++] = *at;
+    }
+    out[used] = '\0';
+    return out;
 }
 
 const char *
@@ -60,7 +124,7 @@ each_size(const struct mp_places *places, const struct mp_candidate_place *place
         for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-            if (places->takes(tree, node, cell) && cell->size_min == cell->size_max)
+            if (places->takes(places, node, cell) && cell->size_min == cell->size_max)
                 add(data, cell->size_min, mp_counts_key(&cell->counts, sort));
         }
 }
@@ -170,7 +234,7 @@ mp_facts_ended(const struct mp_facts *facts)
 
 /* ---------------------------------------------------------------- chains */
 
-/* Returns whether a chain shows NODE, which lies between a function of the program and what it allocates. */
+/* Returns whether chains show NODE, which the program's function called and which leads to the allocation. */
 static bool
 is_shown(const struct mp_tree *tree, uint32_t node)
 {
@@ -180,15 +244,26 @@ is_shown(const struct mp_tree *tree, uint32_t node)
     return name ? !name->dispatch || frame->interpreted : !frame->runtime;
 }
 
-static const char *
-call_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
+const char *
+mp_facts_call(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
     const struct mp_location *at = &tree->profile->locations[tree->nodes[node].location];
     const char *name = tree->profile->functions[at->function].text;
 
     if (at->line == 0)
         return name;
-    return mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", name, mp_text_basename(at->file), at->line);
+    return mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", name, mp_tree_file(tree, node), at->line);
+}
+
+/* Returns whether NODE is a named function of a language's runtime, and no function of the program called it. */
+static bool
+begins_with_runtime(const struct mp_tree *tree, uint32_t node)
+{
+    const bool named = node != 0 && mp_tree_name(tree, node);
+
+    while (node != 0 && !(mp_tree_name(tree, node) && mp_places_is_users(tree, node)))
+        node = tree->nodes[node].parent;
+    return named && node == 0;
 }
 
 /* Sets the finding's chain, which leads from WAY->node outwards to the last of WAY->calls functions, counted from
@@ -201,8 +276,12 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
     struct mp_call *places;
     const char **list;
 
-    for (uint32_t i = 1; i < calls; i++)
-        last = tree->nodes[last].parent;
+    for (uint32_t at = last, i = 1; i < calls; i++) {
+        at = tree->nodes[at].parent;
+        if (!mp_places_is_users(tree, at) && begins_with_runtime(tree, at))
+            break;                      /* the runtime's way to the first function of the program */
+        last = at;
+    }
     finding->depth = 0;
     for (uint32_t i = node; i != tree->nodes[last].parent; i = tree->nodes[i].parent) {
         n += is_shown(tree, i);
@@ -213,12 +292,13 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
     finding->n_calls = n;
     for (; node != tree->nodes[last].parent; node = tree->nodes[node].parent)
         if (is_shown(tree, node)) {
-            list[--n] = call_text(tree, node, arena);
+            list[--n] = mp_facts_call(tree, node, arena);
             places[n] = mp_chain_call(tree, node);
         }
     finding->calls = list;
     finding->chain =
-        (struct mp_calls){tree->profile, places, finding->n_calls, way->callers == 0};
+        (struct mp_calls){tree->profile, places, finding->n_calls,
+                          way->callers == 0 || begins_with_runtime(tree, tree->nodes[last].parent)};
 }
 
 const char *
@@ -278,11 +358,12 @@ mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule, const st
     struct mp_finding *finding;
 
     for (uint32_t i = 0; i < calls->n; i++)
-        list[i] = mp_bad_free_call(calls, i, arena);
+        list[i] = mp_context_call(calls, i, arena);
     finding = add_finding(facts);
     *finding = (struct mp_finding){.rule = rule, .permille = 1000, .rank = 1000, .calls = list,
                                    .n_calls = calls->n, .chain = *calls,
-                                   .function = calls->profile->functions[calls->list[calls->n - 1].function].text,
+                                   .function = calls->n == 0 ? mp_text_basename(facts->view->meta.program) :
+                                       calls->profile->functions[calls->list[calls->n - 1].function].text,
                                    .sort = MP_SORT_OBJECTS};
     return finding;
 }
@@ -306,7 +387,7 @@ mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const st
         const uint32_t user = mp_places_way(places, also[i], sort).user;
 
         list[i] = (struct mp_finding_place){mp_facts_function(places->tree, user),
-                                            call_text(places->tree, user, arena)};
+                                            mp_facts_call(places->tree, user, arena)};
     }
     finding->also = list;
     finding->n_also = n;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings.h"
 
 #include <ctype.h>
@@ -21,12 +22,13 @@ const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 /* ---------------------------------------------------------------- facts */
 
 static void
-collect_facts(struct mp_facts *facts, const char *file)
+collect_facts(struct mp_facts *facts, const struct mp_findings_options *options)
 {
+    const struct mp_tree_options wanted = {.lines = true, .paths = options->paths, .one_cut = true};
     const struct mp_profile *view = facts->view;
 
     facts->arena = mp_arena_new();
-    facts->tree = mp_tree_build(view, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    facts->tree = mp_tree_build(view, &wanted);
     facts->blocks = mp_places_new(facts->tree, mp_places_blocks, facts->arena);
     facts->objects = mp_places_new(facts->tree, mp_places_objects, facts->arena);
     mp_profile_totals(view, &facts->totals);
@@ -35,7 +37,8 @@ collect_facts(struct mp_facts *facts, const char *file)
                                                       : 0;
     facts->little = mp_facts_cost(&facts->totals.all) < LITTLE_TIME && facts->peak < LITTLE_MEMORY;
     facts->most = mp_series_most(facts, &facts->blocks);
-    facts->file = file ? mp_arena_printf(facts->arena, " %s", mp_text_in_shell(facts->arena, file)) : "";
+    facts->file = options->file ? mp_arena_printf(facts->arena, " %s", mp_text_in_shell(facts->arena, options->file))
+                                : "";
 }
 
 /* ---------------------------------------------------------------- rules */
@@ -87,6 +90,8 @@ static const char *
 nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
 {
     const struct mp_counts *all = &facts->totals.all;
+    const uint64_t objects = facts->totals.lisp.allocs;
+    const char *things = objects == 0 ? "block" : objects == all->allocs ? "object" : "blocks and object";
 
     if (facts->view->meta.unknown != 0)
         return "None: no rule of mprof-findings(1) has anything to say of the figures that are known.";
@@ -94,9 +99,9 @@ nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
         return "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to say.";
     if (!facts->little)
         return "None: no rule of mprof-findings(1) has anything to say.";
-    return mp_arena_printf(arena, "None: there is little to gain. The program allocated %s in %s blocks, at most %s "
+    return mp_arena_printf(arena, "None: there is little to gain. The program allocated %s in %s %s%s, at most %s "
                            "at a time.", mp_facts_bytes(facts, all->bytes), mp_facts_blocks(facts, all->allocs),
-                           mp_facts_bytes(facts, facts->peak));
+                           things, mp_plural(all->allocs), mp_facts_bytes(facts, facts->peak));
 }
 
 /* ---------------------------------------------------------------- ranking */
@@ -142,7 +147,7 @@ names_also(const struct mp_finding *a, const struct mp_finding *b)
 static bool
 tells_of(const struct mp_finding *a, const struct mp_finding *b)
 {
-    if (a->rule == b->rule || a->rule->family != b->rule->family)
+    if (a->rule == b->rule || a->rule->family != b->rule->family || (a->rule->apart && b->rule->apart))
         return false;
     return names_also(a, b) ||
            (strcmp(a->function, b->function) == 0 && (a->rule->family == MP_RULES_MADE || same_calls(a, b)));
@@ -204,12 +209,13 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     struct mp_arena *arena = mp_arena_new();
     struct mp_findings *findings = mp_arena_alloc(arena, sizeof *findings);
     struct mp_facts facts = {.view = view, .findings = findings, .held = options->held,
-                             .n_held = options->n_held, .frames = options->frames};
+                             .n_held = options->n_held, .lost = options->lost, .n_lost = options->n_lost,
+                             .frames = options->frames, .recorded = options->recorded};
 
     findings->arena = arena;
     findings->estimated = mp_is_estimated(&view->meta);
     findings->caveat = caveat_of(&view->meta, arena);
-    collect_facts(&facts, options->file);
+    collect_facts(&facts, options);
     ask_rules(&facts);
     tell_once(findings);
     findings->nothing = nothing_text(&facts, arena);
@@ -221,6 +227,10 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     }
     say_ways(findings);
     say_when(findings, view->window);
+    for (uint32_t i = 0; i < findings->n; i++)
+        findings->list[i].text = mp_facts_units(findings->list[i].text, arena);
+    if (findings->nothing)
+        findings->nothing = mp_facts_units(findings->nothing, arena);
     mp_tree_free(facts.tree);
     mp_arena_free(facts.arena);
     return findings;
@@ -238,11 +248,13 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
 
     if (all.frames != MP_FRAMES_C)
         all.frames = MP_FRAMES_ALL;
+    all.skip.runtime = false;
     all.places = true;
     view = mp_filtered_view(profile, &all, filters, NULL, error);
     if (!view)
         return NULL;
     named.frames = wanted->frames;
+    named.recorded = !filters || filters->n == 0 ? profile : NULL;
     findings = mp_findings_new(view, &named);
     findings->view = view;
     return findings;
@@ -251,11 +263,7 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
 const char *
 mp_finding_sentence(const struct mp_finding *finding, struct mp_arena *arena)
 {
-    const char *end = finding->text;
-
-    while (*end && !(end[0] == '.' && end[1] == ' ' && isupper((unsigned char)end[2])))
-        end++;
-    return mp_arena_printf(arena, "%.*s", (int)(end - finding->text + (*end == '.')), finding->text);
+    return mp_arena_printf(arena, "%.*s", (int)(mp_facts_sentence_end(finding->text) - finding->text), finding->text);
 }
 
 void

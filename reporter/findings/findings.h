@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * findings.h -- findings: sentences that lead from a symptom in a profile to the responsible line.
  *
@@ -62,6 +63,8 @@ struct mp_rule {
     const char *about;          /* explanation in the manual: what the rule looks for, and what it cannot know */
     const struct mp_limit *limits;
     size_t n_limits;
+    bool apart;                 /* its allocations are counted by no other rule with this flag, so that both may report
+                                   the same function */
     bool objects;               /* `is` and `say` get places of objects, not of blocks */
     bool (*is)(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place);
     void (*say)(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place);
@@ -134,12 +137,22 @@ struct mp_held {
                                          * is only one snapshot */
 };
 
+/* A chain of blocks that a search for leaks found to be lost. */
+struct mp_lost {
+    const char *const *functions;       uint32_t n;     /* names of its functions, innermost first */
+    uint64_t blocks, bytes;
+};
+
 struct mp_findings_options {
     uint32_t most;              /* maximum number of findings; 0 for all */
     const struct mp_held *held; /* roots that heap snapshots report, see heap_held.h */
     uint32_t n_held;
+    const struct mp_lost *lost; /* chains of lost blocks, see reporter/verdict/lost.h */
+    uint32_t n_lost;
     const char *file;           /* file to name in commands; NULL if they find it by default */
+    bool paths;                 /* name source files by their whole paths */
     enum mp_frames frames;      /* the names that the user wants in commands; set by mp_findings_of() */
+    const struct mp_profile *recorded;  /* what the view shows as a whole, or NULL; set by mp_findings_of() */
 };
 
 /* Applies all rules to VIEW, which is a symbolised profile or a view of one. VIEW should have all frames
@@ -159,6 +172,10 @@ void mp_findings_free(struct mp_findings *findings);
 
 /* Returns the first sentence of FINDING's text, with its full stop, in ARENA. */
 const char *mp_finding_sentence(const struct mp_finding *finding, struct mp_arena *arena);
+
+/* Returns a sentence, in ARENA, that says how many contexts of the symbolised PROFILE --fold-recursion would save, or
+ * NULL if they are not many. It takes little time even if there are millions of contexts. */
+const char *mp_finding_of_recursion(const struct mp_profile *profile, struct mp_arena *arena);
 
 /* Formats VALUE for human readers, allocated in ARENA: "1,000", "2.5 MB", "10 %". */
 const char *mp_finding_number(uint64_t value, enum mp_finding_unit unit, struct mp_arena *arena);

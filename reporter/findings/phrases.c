@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "phrases.h"
 
 #include <inttypes.h>
@@ -9,12 +10,13 @@
 #include "reporter/view/wrappers.h"
 
 #define LINES       3u          /* lines that a sentence names */
-#define LINE_PART   100u        /* per mille of the figure that a named line has at least */
-#define LEVELS      6u          /* how far out callers are looked for */
-#define SAME_CALLER 900u        /* per mille of the figure that comes from one caller if the ways do not part yet */
-#define WAYS        3u          /* callers that a sentence names where the ways part */
-#define WAY_PART    80u         /* per mille of the figure that such a caller has at least */
-#define WAYS_PART   300u        /* per mille of the figure that these callers have together at least */
+#define LINE_PART   100u        /* minimum part of the figure for a line to be named, per mille */
+#define LEVELS      6u          /* maximum number of calls between the place and a caller that is named */
+#define SAME_CALLER 900u        /* minimum part of the figure, per mille, for a caller to count as the only one */
+#define MOSTLY      500u        /* the same for a caller with a name, if no other caller can be named */
+#define WAYS        3u          /* maximum number of callers that a sentence names if there are several */
+#define WAY_PART    80u         /* minimum part of the figure for each of several callers, per mille */
+#define WAYS_PART   300u        /* minimum part of the figure for these callers together, per mille */
 
 /* A function or line, and its part of the figure. */
 struct share {
@@ -54,45 +56,38 @@ weight_of(const struct mp_facts *facts, uint32_t node, enum mp_sort sort)
     return mp_counts_key(&counts, sort);
 }
 
-/* Returns the LEVELth different function outside of the owner of NODE, or MP_NO_ID. Recursion counts once. */
+/* Returns the node of the LEVELth different function outside of the owner of NODE, or 0. */
 static uint32_t
-outer_function(const struct mp_facts *facts, uint32_t node, uint32_t level)
+outer_node(const struct mp_facts *facts, uint32_t node, uint32_t level)
 {
     const struct mp_tree *tree = facts->tree;
-    uint32_t at = facts->blocks.owner[node], seen[LEVELS + 1] = {mp_tree_function(tree, at)}, n = 1;
+    struct mp_outwards seen = {.n = 0};
 
-    for (at = tree->nodes[at].parent; !mp_tree_ends(tree, at); at = tree->nodes[at].parent) {
-        uint32_t function = mp_tree_function(tree, at), i = 0;
-
-        while (i < n && seen[i] != function)
-            i++;
-        if (i == n)
-            seen[n++] = function;
-        if (n > level)
-            return function;
-    }
-    return MP_NO_ID;
+    for (uint32_t at = facts->blocks.owner[node]; !mp_tree_ends(tree, at); at = tree->nodes[at].parent)
+        if (mp_outwards_add(&seen, mp_tree_function(tree, at)) > level)
+            return at;
+    return 0;
 }
 
-/* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out, or by line if LEVEL
- * is 0. The sum `all` includes what has no such caller or line. */
+/* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out or, if LINES is true,
+ * by the lines of these functions. The sum `all` includes what has no such caller or line. */
 static struct shares
-shares_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level)
+shares_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level,
+          bool lines)
 {
     const struct mp_tree *tree = facts->tree;
     struct shares shares = {.list = mp_arena_alloc(facts->arena, place->n_nodes * sizeof *shares.list)};
     struct mp_map keys = {.arena = facts->arena};
 
     for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
-        const struct mp_tree_node *owner = &tree->nodes[facts->blocks.owner[node]];
-        const uint32_t caller = level > 0 ? outer_function(facts, node, level) : MP_NO_ID;
+        const uint32_t at = outer_node(facts, node, level), function = at > 0 ? mp_tree_function(tree, at) : 0;
         const uint64_t weight = weight_of(facts, node, sort);
 
         shares.all = mp_plus(shares.all, weight);
-        if (caller != MP_NO_ID)
-            add_share(&shares, &keys, caller, caller, weight);
-        else if (level == 0 && tree->profile->locations[owner->location].line > 0)
-            add_share(&shares, &keys, owner->step, facts->blocks.owner[node], weight);
+        if (at > 0 && !lines)
+            add_share(&shares, &keys, function, function, weight);
+        else if (at > 0 && tree->profile->locations[tree->nodes[at].location].line > 0)
+            add_share(&shares, &keys, tree->nodes[at].step, at, weight);
     }
     if (shares.n > 0)
         qsort(shares.list, shares.n, sizeof *shares.list, by_weight);
@@ -128,29 +123,45 @@ function_of(const struct mp_facts *facts, const struct mp_candidate_place *place
     return mp_tree_function(facts->tree, facts->blocks.owner[place->first]);
 }
 
-/* Returns the nearest caller with a telling name of the chain that most of PLACE's figure came by, or MP_NO_ID. */
+/* Searches the chain that has most of PLACE's figure for the nearest caller with a telling name. Returns MP_NO_ID if no
+ * caller has one, or if the caller has less than PERMILLE thousandths of the figure. */
 static uint32_t
-nearest_named(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+nearest_named(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort,
+              uint64_t permille)
 {
     const struct mp_tree *tree = facts->tree;
-    uint32_t at = mp_places_way(&facts->blocks, place, sort).user;
+    uint32_t at = mp_places_way(&facts->blocks, place, sort).user, named;
+    uint64_t part = 0;
 
     while (!mp_tree_ends(tree, at) && !is_telling(facts, mp_tree_function(tree, at)))
         at = tree->nodes[at].parent;
-    return mp_tree_ends(tree, at) ? MP_NO_ID : mp_tree_function(tree, at);
+    if (mp_tree_ends(tree, at))
+        return MP_NO_ID;
+    named = mp_tree_function(tree, at);
+    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node]) {
+        at = node;
+        while (!mp_tree_ends(tree, at) && mp_tree_function(tree, at) != named)
+            at = tree->nodes[at].parent;
+        if (!mp_tree_ends(tree, at))
+            part = mp_plus(part, weight_of(facts, node, sort));
+    }
+    return mp_facts_reaches(part, mp_counts_key(&place->counts, sort), permille) ? named : MP_NO_ID;
 }
 
-/* Returns "a.c:12, 15 and 31" for the first N lines of SHARES. */
+/* Returns " (a.c:12, 15 and 31)" for the lines of SHARES with most of the figure, or "" if there are none. */
 static const char *
-lines_text(const struct mp_facts *facts, const struct shares *shares, uint32_t n)
+lines_text(const struct mp_facts *facts, const struct shares *shares)
 {
-    const uint32_t named = n < LINES ? n : LINES;
     const char *text = "", *file = "";
+    uint32_t n = 0, named;
 
+    while (n < shares->n && mp_facts_reaches(shares->list[n].weight, shares->all, LINE_PART))
+        n++;
+    named = n < LINES ? n : LINES;
     for (uint32_t i = 0; i < named; i++) {
         const struct mp_location *at =
             &facts->view->locations[facts->tree->nodes[shares->list[i].id].location];
-        const char *here = mp_text_basename(at->file);
+        const char *here = mp_tree_file(facts->tree, shares->list[i].id);
         const char *comma = i == 0 ? "" : i + 1 == n ? " and " : ", ";
 
         text = strcmp(here, file) == 0
@@ -158,7 +169,9 @@ lines_text(const struct mp_facts *facts, const struct shares *shares, uint32_t n
                    : mp_arena_printf(facts->arena, "%s%s%s:%" PRIu32, text, comma, here, at->line);
         file = here;
     }
-    return n > named ? mp_arena_printf(facts->arena, "%s and %" PRIu32 " more", text, n - named) : text;
+    if (n > named)
+        text = mp_arena_printf(facts->arena, "%s and %" PRIu32 " more", text, n - named);
+    return n > 0 ? mp_arena_printf(facts->arena, " (%s)", text) : "";
 }
 
 const char *
@@ -166,17 +179,20 @@ mp_phrase_name(const struct mp_facts *facts, const struct mp_candidate_place *pl
 {
     const uint32_t function = function_of(facts, place);
     const char *name = mp_facts_function(facts->tree, facts->blocks.owner[place->first]);
-    const struct shares lines = shares_of(facts, place, sort, 0);
-    uint32_t n = 0;
+    const struct shares lines = shares_of(facts, place, sort, 0, true);
 
     if (is_nameless(facts, function)) {
-        uint32_t below = nearest_named(facts, place, sort);
+        const char *mostly = "";
+        uint32_t below = nearest_named(facts, place, sort, SAME_CALLER);
 
-        return below == MP_NO_ID ? name : mp_arena_printf(facts->arena, "%s (below %s)", name, name_of(facts, below));
+        if (below == MP_NO_ID && *mp_phrase_callers(facts, place, sort) == '\0') {
+            below = nearest_named(facts, place, sort, MOSTLY);
+            mostly = "mostly ";
+        }
+        return below == MP_NO_ID
+                   ? name : mp_arena_printf(facts->arena, "%s (%sbelow %s)", name, mostly, name_of(facts, below));
     }
-    while (n < lines.n && mp_facts_reaches(lines.list[n].weight, lines.all, LINE_PART))
-        n++;
-    return n == 0 ? name : mp_arena_printf(facts->arena, "%s (%s)", name, lines_text(facts, &lines, n));
+    return mp_arena_printf(facts->arena, "%s%s", name, lines_text(facts, &lines));
 }
 
 /* ---------------------------------------------------------------- callers */
@@ -208,12 +224,13 @@ const char *
 mp_phrase_callers(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
 {
     const uint32_t own = function_of(facts, place);
-    const uint32_t below = is_nameless(facts, own) ? nearest_named(facts, place, sort) : MP_NO_ID;
+    const uint32_t below = is_nameless(facts, own) ? nearest_named(facts, place, sort, SAME_CALLER) : MP_NO_ID;
     uint32_t single = MP_NO_ID, level = 1;
     const char *ways = "", *text = "";
 
     for (; level <= LEVELS; level++) {
-        const struct shares shares = shares_of(facts, place, sort, level);
+        const struct shares shares = shares_of(facts, place, sort, level, false);
+        const struct shares lines = shares_of(facts, place, sort, level, true);
 
         if (shares.n == 0)
             break;
@@ -221,17 +238,25 @@ mp_phrase_callers(const struct mp_facts *facts, const struct mp_candidate_place 
             ways = ways_text(facts, &shares);
             break;
         }
-        if (single == MP_NO_ID && is_telling(facts, shares.list[0].id)) {
+        if (single == MP_NO_ID && shares.list[0].id != below &&
+            (is_telling(facts, shares.list[0].id) || (level == 1 && lines.n > 0))) {
             single = shares.list[0].id;
-            text = mp_arena_printf(facts->arena, ", called %s %s", level == 1 ? "by" : "from", name_of(facts, single));
+            text = mp_arena_printf(facts->arena, ", called %s %s%s", level == 1 ? "by" : "from", name_of(facts, single),
+                                   lines_text(facts, &lines));
         }
     }
-    if (single == below)
-        text = "";
     if (*ways == '\0')
         return text;
     return mp_arena_printf(facts->arena, "%s%s%s", text,
                            *text ? " on behalf of " : level == 1 ? ", called by " : ", called from ", ways);
+}
+
+const char *
+mp_phrase_who(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort)
+{
+    const char *callers = mp_phrase_callers(facts, place, sort);
+
+    return mp_arena_printf(facts->arena, "%s%s%s", mp_phrase_name(facts, place, sort), callers, *callers ? "," : "");
 }
 
 /* ---------------------------------------------------------------- wrappers */
@@ -256,7 +281,7 @@ mp_phrase_through(const struct mp_facts *facts, const struct mp_candidate_place 
     if (through == MP_NO_ID || (served == 0 && is_nameless(facts, through)) ||
         strncmp(name_of(facts, through), "std::", 5) == 0)
         return "";
-    if (served == 0)
+    if (served < 2)
         return mp_arena_printf(facts->arena, " through %s", name_of(facts, through));
     return mp_arena_printf(facts->arena, " through %s, which serves %" PRIu32 " callers,", name_of(facts, through),
                            served);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "places.h"
 
 #include <stdlib.h>
@@ -6,22 +7,21 @@
 #include "reporter/view/wrappers.h"
 
 bool
-mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+mp_places_blocks(const struct mp_places *places, uint32_t node, const struct mp_cell *cell)
 {
-    (void)tree;
+    (void)places;
     (void)node;
     return !mp_is_lisp(cell);
 }
 
 bool
-mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+mp_places_objects(const struct mp_places *places, uint32_t node, const struct mp_cell *cell)
 {
-    return !mp_places_blocks(tree, node, cell);
+    return !mp_places_blocks(places, node, cell);
 }
 
-/* Returns whether NODE's function belongs to the program rather than to the language's runtime. */
-static bool
-is_users(const struct mp_tree *tree, uint32_t node)
+bool
+mp_places_is_users(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
     const struct mp_name *name = mp_tree_name(tree, node);
@@ -29,7 +29,7 @@ is_users(const struct mp_tree *tree, uint32_t node)
     if (frame->mark != 0)
         return false;
     if (name)
-        return !name->builtin && !name->dispatch;
+        return mp_name_is_programs(name);
     return frame->interpreted || !frame->runtime;
 }
 
@@ -38,7 +38,7 @@ mp_places_user(const struct mp_tree *tree, uint32_t node)
 {
     uint32_t user = node;
 
-    while (user != 0 && !is_users(tree, user))
+    while (user != 0 && !mp_places_is_users(tree, user))
         user = tree->nodes[user].parent;
     return user != 0 ? user : node;
 }
@@ -50,29 +50,20 @@ mp_places_counts(const struct mp_places *places, uint32_t node)
 {
     const struct mp_tree *tree = places->tree;
     struct mp_counts sum = {0};
+    bool any = false;
 
     for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
         const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-        if (places->takes(tree, node, cell))
+        if (!places->takes(places, node, cell))
+            continue;
+        if (any)
             mp_counts_add(&sum, &cell->counts);
+        else
+            sum = cell->counts;     /* most nodes have one cell */
+        any = true;
     }
     return sum;
-}
-
-/* Returns the node that NODE's objects belong to. */
-static uint32_t
-user_of(const struct mp_places *places, uint32_t node)
-{
-    const struct mp_tree *tree = places->tree;
-
-    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
-        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
-
-        if (mp_is_lisp(cell) && places->takes(tree, node, cell))
-            return mp_places_user(tree, node);
-    }
-    return node;
 }
 
 static void
@@ -83,7 +74,7 @@ add_sizes(const struct mp_places *places, struct mp_candidate_place *place, uint
     for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
         const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-        if (!places->takes(tree, node, cell) || cell->size_min > cell->size_max)
+        if (!places->takes(places, node, cell) || cell->size_min > cell->size_max)
             continue;
         if (cell->size_min < place->size_min)
             place->size_min = cell->size_min;
@@ -93,12 +84,9 @@ add_sizes(const struct mp_places *places, struct mp_candidate_place *place, uint
 }
 
 static void
-add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const struct mp_counts *counts)
+add_node(struct mp_places *places, struct mp_map *keys, uint32_t node, uint64_t key, const struct mp_counts *counts)
 {
-    const struct mp_tree *tree = places->tree;
-    const uint32_t owner = places->owner[node];
-    uint32_t id = mp_map_add_u64(steps, places->takes == mp_places_blocks ? mp_tree_function(tree, owner)
-                                                                          : tree->nodes[owner].step);
+    uint32_t id = mp_map_add_u64(keys, key);
     struct mp_candidate_place *place = &places->list[id];
 
     if (id == places->n) {
@@ -125,42 +113,47 @@ outside_library(const struct mp_tree *tree, const bool *library, uint32_t node)
     return mp_tree_ends(tree, at) ? node : at;
 }
 
-static void
-find_owners(struct mp_places *places, struct mp_arena *arena)
+void
+mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *arena)
 {
-    const struct mp_profile *view = places->tree->profile;
-    const bool blocks = places->takes == mp_places_blocks;
-    bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
+    const size_t n = places->tree->n_nodes;
+    struct mp_map known = {.arena = arena};
 
-    for (uint32_t i = 0; blocks && i < view->n_functions; i++)
-        library[i] = mp_wrappers_is_library(view, &view->functions[i]);
-    for (uint32_t node = 0; node < places->tree->n_nodes; node++)
-        places->owner[node] = blocks ? outside_library(places->tree, library, node) : user_of(places, node);
+    places->list = mp_arena_alloc(arena, n * sizeof *places->list);
+    places->told = mp_arena_alloc(arena, n * sizeof *places->told);
+    places->of_node = mp_arena_alloc(arena, n * sizeof *places->of_node);
+    places->next = mp_arena_alloc(arena, n * sizeof *places->next);
+    for (uint32_t node = 0; node < n; node++) {
+        struct mp_counts counts;
+
+        places->of_node[node] = MP_NO_ID;
+        if (mp_tree_cells(places->tree, node) == 0)
+            continue;
+        counts = mp_places_counts(places, node);
+        mp_counts_add(&places->all, &counts);
+        if (!mp_tree_ends(places->tree, node) && (mp_counts_any(&counts) || counts.frees > 0))
+            add_node(places, &known, node, keys[node], &counts);
+    }
 }
 
 struct mp_places
-mp_places_new(const struct mp_tree *tree,
-              bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell),
-              struct mp_arena *arena)
+mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_arena *arena)
 {
-    const size_t n = tree->n_nodes;
-    struct mp_places places = {.tree = tree, .takes = takes,
-                               .list = mp_arena_alloc(arena, n * sizeof *places.list),
-                               .told = mp_arena_alloc(arena, n * sizeof *places.told),
-                               .of_node = mp_arena_alloc(arena, n * sizeof *places.of_node),
-                               .next = mp_arena_alloc(arena, n * sizeof *places.next),
-                               .owner = mp_arena_alloc(arena, n * sizeof *places.owner)};
-    struct mp_map steps = {.arena = arena};
+    const struct mp_profile *view = tree->profile;
+    const bool blocks = takes == mp_places_blocks;
+    uint32_t *owner = mp_arena_alloc(arena, tree->n_nodes * sizeof *owner);
+    uint64_t *keys = mp_arena_alloc(arena, tree->n_nodes * sizeof *keys);
+    bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
+    struct mp_places places = {.tree = tree, .takes = takes, .owner = owner};
 
-    find_owners(&places, arena);
-    for (uint32_t node = 0; node < n; node++) {
-        struct mp_counts counts = mp_places_counts(&places, node);
-
-        mp_counts_add(&places.all, &counts);
-        places.of_node[node] = MP_NO_ID;
-        if (!mp_tree_ends(tree, node) && (mp_counts_any(&counts) || counts.frees > 0))
-            add_node(&places, &steps, node, &counts);
+    for (uint32_t i = 0; blocks && i < view->n_functions; i++)
+        library[i] = mp_wrappers_is_library(view, &view->functions[i]);
+    for (uint32_t node = 0; node < tree->n_nodes; node++) {
+        owner[node] = blocks ? outside_library(tree, library, node) : mp_places_user(tree, node);
+        keys[node] = mp_tree_ends(tree, owner[node]) ? 0 : blocks ? mp_tree_function(tree, owner[node])
+                                                                  : tree->nodes[owner[node]].step;
     }
+    mp_places_sum(&places, keys, arena);
     return places;
 }
 
@@ -211,8 +204,8 @@ by_step(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
-/* Moves all N ENDS outwards by one call. Then keeps only the ends with the heaviest call, and returns their number.
- * Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest one. */
+/* Moves all N ENDS outwards by one call. Then keeps only those that have reached the heaviest call, and returns their
+ * number. Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest one. */
 static uint32_t
 step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
 {

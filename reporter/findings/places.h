@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * places.h -- allocations summed by place, regardless of the callers.
  *
@@ -17,27 +18,31 @@ struct mp_candidate_place {
     uint32_t size_min, size_max;        /* bytes; min > max if unknown */
 };
 
+/* Returns whether CELL, which belongs to NODE, counts for PLACES. */
+struct mp_places;
+typedef bool mp_places_takes(const struct mp_places *places, uint32_t node, const struct mp_cell *cell);
+
 struct mp_places {
     const struct mp_tree *tree;
-    bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
+    mp_places_takes *takes;
+    const void *data;           /* for takes */
     struct mp_candidate_place *list;      uint32_t n;
     bool *told;                 /* by place: whether a finding is about it */
     uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
     uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
-    uint32_t *owner;            /* node that each node's allocations belong to: the node itself or an ancestor */
+    const uint32_t *owner;      /* node that each node's allocations belong to: the node itself or an ancestor */
     struct mp_counts all;       /* sums, including cells without a chain */
 };
 
-/* Sums up the places of the cells for which TAKES returns true, where NODE is the cell's node. The result is
- * allocated in ARENA. */
-struct mp_places mp_places_new(const struct mp_tree *tree,
-                               bool (*takes)(const struct mp_tree *tree, uint32_t node,
-                                             const struct mp_cell *cell),
-                               struct mp_arena *arena);
+/* Sums up the places of the cells for which TAKES, mp_places_blocks() or mp_places_objects(), returns true. The result
+ * is allocated in ARENA. */
+struct mp_places mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_arena *arena);
 
 /* Values for TAKES. They accept blocks of malloc and objects, respectively. */
-bool mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
-bool mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
+mp_places_takes mp_places_blocks, mp_places_objects;
+
+/* Sums up PLACES, of which tree, takes, data and owner are set. Nodes with equal KEYS belong to one place. */
+void mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *arena);
 
 /* Sums the counted cells of NODE itself, without its children. */
 struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node);
@@ -47,6 +52,9 @@ uint64_t mp_place_freed_later(const struct mp_candidate_place *place);
 
 /* Returns the place with the most such bytes, or NULL if there are no places. Sets *ALL to the sum over all places. */
 const struct mp_candidate_place *mp_places_most_freed_later(const struct mp_places *places, uint64_t *all);
+
+/* Returns whether NODE's function belongs to the program rather than to the language's runtime. */
+bool mp_places_is_users(const struct mp_tree *tree, uint32_t node);
 
 /* Returns the node of the program's function that called the runtime and so caused NODE's objects. Returns NODE if
  * there is no such function. */

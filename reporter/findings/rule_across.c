@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds blocks that one thread allocates and another frees. */
 #include "facts.h"
 

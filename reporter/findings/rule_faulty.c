@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds faulty frees, and who allocates blocks that are written beyond their end. */
 #include "facts.h"
 #include "reporter/base/format_number.h"
 #include "reporter/graph/bad_frees.h"
+#include "reporter/graph/context_calls.h"
 
 enum { FAULTS };
 
@@ -20,7 +22,7 @@ find_places(struct mp_facts *facts, const struct mp_rule *rule, enum mp_bad_free
 
         if (place->kind < first || place->kind > last || !mp_rule_has(rule, FAULTS, place->count))
             continue;
-        calls = mp_bad_free_calls(frees, place, facts->findings->arena);
+        calls = mp_context_calls(frees->of, place->context, facts->findings->arena);
         if (calls.n == 0)
             continue;
         finding = mp_facts_find_calls(facts, rule, &calls);

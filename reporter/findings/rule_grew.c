@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds places that hold more memory at the end of a part of the time than at its beginning. */
 #include "facts.h"
 

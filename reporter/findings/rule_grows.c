@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds places whose live memory grows and never falls. */
 #include <inttypes.h>
 
-#include "facts.h"
+#include "phrases.h"
 #include "series.h"
 
 enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE, TOGETHER, EACH };
@@ -116,8 +117,8 @@ find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct m
             continue;
         finding = find_one(facts, rule, &facts->blocks, place, looks, end);
         MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was "
-                        "never less: %s, %s in the end%s", finding->function, looks_text(facts, looks),
-                        mp_facts_bytes(facts, end), end_text(facts, place, end));
+                        "never less: %s, %s in the end%s", mp_phrase_who(facts, place, finding->sort),
+                        looks_text(facts, looks), mp_facts_bytes(facts, end), end_text(facts, place, end));
     }
 }
 
@@ -140,14 +141,15 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
         finding = find_one(facts, rule, &facts->blocks, place, looks, end.bytes);
         MP_FINDING_TEXT(facts, finding, "The memory in use grew from the beginning to the end and was never "
                         "less: %s, and %s in the end. %s allocated %s of these%s",
-                        looks_text(facts, looks), mp_facts_bytes(facts, all), finding->function,
+                        looks_text(facts, looks), mp_facts_bytes(facts, all),
+                        mp_phrase_who(facts, place, finding->sort),
                         mp_facts_bytes(facts, end.bytes), end_text(facts, place, end.bytes));
     }
 }
 
 /* ---------------------------------------------------------------- objects */
 
-/* The fewest places that together have nearly all live objects, largest first. */
+/* The smallest set of places that together have nearly all live objects, sorted by size, largest first. */
 struct together {
     const struct mp_candidate_place *places[MOST_TOGETHER];
     uint32_t n;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds single roots, such as variables or finalizers, that hold most of the heap in snapshots. */
 #include "facts.h"
 #include "reporter/base/format_number.h"

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds blocks that are never freed, from chains that allocate again and again. */
 #include "facts.h"
+#include "reporter/view/startup_frames.h"
 #include "series.h"
 
 enum { BLOCKS, BYTES, SHARE, FREED, CLEAN, ALL };
@@ -14,13 +16,40 @@ static const struct mp_limit limits[] = {
                                   "least %s of the peak"},
 };
 
+/* Returns whether the dynamic loader, or an initializer that it ran, allocated NODE's blocks. */
+static bool
+is_loaded(const struct mp_facts *facts, uint32_t node)
+{
+    const struct mp_profile *view = facts->view;
+
+    for (uint32_t at = node; at != facts->blocks.owner[node]; at = facts->tree->nodes[at].parent) {
+        const uint32_t module = view->functions[mp_tree_function(facts->tree, at)].module;
+
+        if (module < view->n_modules && mp_startup_is_loader(view->modules[module].name))
+            return true;
+    }
+    return false;
+}
+
+/* Shared objects that the program has loaded usually stay until its end, and their memory with them. */
+static bool
+loads(const struct mp_facts *facts, const struct mp_candidate_place *place)
+{
+    uint64_t kept = 0;
+
+    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node])
+        if (is_loaded(facts, node))
+            kept = mp_plus(kept, mp_places_counts(&facts->blocks, node).kept);
+    return mp_facts_reaches(kept, place->counts.kept, 500);
+}
+
 static bool
 is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *counts = &place->counts;
 
     return mp_rule_has(rule, BLOCKS, counts->kept_blocks) && mp_rule_has(rule, BYTES, counts->kept) &&
-           mp_rule_share(rule, SHARE, counts->kept, facts->peak);
+           mp_rule_share(rule, SHARE, counts->kept, facts->peak) && !loads(facts, place);
 }
 
 /* Sums of all chains that are not suspects: bytes held at the peak and kept in the end. */
@@ -126,7 +155,8 @@ const struct mp_rule mp_rule_kept = {
     .of = MP_OF_ALL,
     .about = "A place allocates again and again, and its blocks were not freed when the program ended by itself. "
              " The rule does not report blocks that are allocated once, such as tables and buffers that live as long "
-             "as the program, nor programs that free little of anything, as many do that are about to end.  Whether "
-             "something still referred to the blocks is unknown.",
+             "as the program, nor what belongs to shared objects that the program has loaded, nor programs that free "
+             "little of anything, as many do that are about to end.  Whether something still referred "
+             "to the blocks is unknown.",
     MP_RULE_LIMITS(limits), .find = find,
 };

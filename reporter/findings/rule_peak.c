@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says what the peak is made of. */
 #include "phrases.h"
 #include "reporter/base/format_number.h"
@@ -31,15 +32,15 @@ blocks_text(const struct mp_facts *facts, const struct mp_candidate_place *place
     const uint32_t usual = mp_facts_usual_size(&facts->blocks, place, MP_SORT_PEAK);
 
     if (blocks == 1)
-        return mp_arena_printf(facts->arena, "one block of %s", mp_facts_bytes(facts, bytes));
+        return mp_arena_printf(facts->arena, "one block of %s", mp_facts_size(facts, bytes));
     if (usual > 0 && usual * blocks == bytes)
         return mp_arena_printf(facts->arena, "%s blocks of %s", mp_facts_blocks(facts, blocks),
-                               mp_facts_bytes(facts, usual));
+                               mp_facts_size(facts, usual));
     if (usual > 0)
         return mp_arena_printf(facts->arena, "%s blocks, most bytes in those of %s", mp_facts_blocks(facts, blocks),
-                               mp_facts_bytes(facts, usual));
+                               mp_facts_size(facts, usual));
     return mp_arena_printf(facts->arena, "%s blocks of %s on average", mp_facts_blocks(facts, blocks),
-                           mp_facts_bytes(facts, blocks > 0 ? bytes / blocks : bytes));
+                           mp_facts_size(facts, blocks > 0 ? bytes / blocks : bytes));
 }
 
 /* Returns bytes that malloc of glibc needs beyond SIZE for a block. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds a peak that is one short phase. */
 #include "facts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds objects that occupy much more memory than was requested. */
 #include "facts.h"
 

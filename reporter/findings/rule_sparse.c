@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds memory that malloc holds although much of it is free. */
 #include "facts.h"
 #include "reporter/profile/held_memory.h"
@@ -5,7 +6,7 @@
 enum { FREE, SHARE, PASSED };
 
 static const struct mp_limit limits[] = {
-    [FREE] = {16000000, MP_IN_BYTES, "at least %s were free in chunks of malloc when the program ended"},
+    [FREE] = {MP_LEAST_UNUSED, MP_IN_BYTES, "at least %s were free in chunks of malloc when the program ended"},
     [SHARE] = {500, MP_IN_PERMILLE, "these are at least %s of what malloc held"},
     [PASSED] = {250, MP_IN_PERMILLE, "and one place had at least %s of what was freed since the peak"},
 };

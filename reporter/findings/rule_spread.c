@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says below which function most blocks are allocated, if no single function has many of them. */
 #include "phrases.h"
 

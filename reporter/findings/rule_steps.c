@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds blocks that realloc enlarges in many small steps. */
 #include "phrases.h"
 
@@ -56,14 +57,15 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidat
                       calls ? all->allocs : all->bytes);
 
     MP_FINDING_TEXT(facts, finding, "realloc, called%s by %s%s, %s times made a block larger that it had "
-                    "allocated before: from %s bytes to %s, on average. Of all allocations of the program "
-                    "these are %s, with %s of the bytes. %s. %s needs few calls.",
+                    "allocated before: from %s bytes to %s, on average. These are %s of all allocations and, as each "
+                    "counts with its whole new size, %s of the %s that were allocated. %s. %s needs few calls.",
                     mp_phrase_through(facts, place, MP_SORT_OBJECTS),
                     mp_phrase_name(facts, place, MP_SORT_OBJECTS), mp_phrase_callers(facts, place, MP_SORT_OBJECTS),
                     mp_facts_blocks(facts, c->steps), mp_facts_blocks(facts, c->steps_from / c->steps),
                     mp_facts_blocks(facts, mp_plus(c->steps_from, c->steps_by) / c->steps),
                     mp_facts_share(facts, c->steps, all->allocs),
-                    mp_facts_share(facts, mp_plus(c->steps_from, c->steps_by), all->bytes), moved(facts, c),
+                    mp_facts_bytes(facts, mp_plus(c->steps_from, c->steps_by)), mp_facts_bytes(facts, all->bytes),
+                    moved(facts, c),
                     place->size_max <= rule->limits[SMALL].value ? "A block that begins with room for several"
                                                      : "Room that is reserved at once, or doubled when it is used up,");
     mp_finding_figure(finding, "steps", MP_IN_BLOCKS, c->steps);

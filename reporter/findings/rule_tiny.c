@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds many tiny blocks with a large share of overhead in the allocator. */
 #include "facts.h"
 

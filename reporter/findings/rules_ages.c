@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two rules about the age of objects in a collected heap: objects that die at once, and objects that stay. */
 #include "facts.h"
 

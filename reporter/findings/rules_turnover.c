@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds functions whose blocks cost time: they are many or large, and die soon. */
 #include <string.h>
 
@@ -19,16 +20,21 @@ enum { COST, SHARE, TURNS };
                                           "block and 0.1 ns for each byte"},                                       \
     [SHARE] = {150, MP_IN_PERMILLE, "these are at least %s of the cost of all blocks"},                            \
     [TURNS] = {5, MP_IN_COUNT, "its bytes are at least %s times the peak or what it held at any counted point, or " \
-                               "half of its blocks are temporary; and at most a third of its bytes lived at the peak"}
+                               "half of its blocks are temporary; and at most a third of its bytes (of churn also " \
+                               "of its blocks) lived at the peak"}
 
 static const struct mp_limit limits[] = {COMMON_LIMITS};
 
-#define MOST_TOLD   3u          /* functions with the largest cost that the rules of this file look at */
-#define RAMP_BLOCKS 1000u       /* blocks of something that grows by copying */
-#define RAMP_LARGE  2000u       /* bytes of the largest of them, at least */
-#define PULSE_MEAN  256000u     /* mean size of large blocks, bytes */
-#define PULSE_MOST  5000u       /* number of large blocks; more are a matter of their number */
-#define FEW_ALIVE   16u         /* so many blocks at the peak can be kept one by one */
+#define STAY        340u        /* maximum part of its bytes or blocks that live at the peak, per mille */
+#define MOST_TOLD   3u          /* maximum number of functions that the rules of this file examine */
+#define RAMP_BLOCKS 1000u       /* minimum number of blocks of something that grows by copying */
+#define RAMP_LARGE  2000u       /* minimum size of the largest of these blocks, bytes */
+#define RAMP_LARGER 650u        /* per mille of them that are larger than the one before, at least, if known; half of
+                                   blocks in any order are */
+#define RAMP_PROVED 900u        /* minimum part, per mille, for which the order is sufficient evidence */
+#define PULSE_MEAN  256000u     /* minimum mean size of large blocks, bytes */
+#define PULSE_MOST  5000u       /* maximum number of large blocks; of more, the number matters more than the size */
+#define FEW_ALIVE   16u         /* maximum number of blocks at the peak for which a program can have a variable each */
 
 /* Advice on how to use the state of a library again, for functions whose name contains NAME. */
 static const struct reuse {
@@ -49,10 +55,18 @@ dies(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_c
     const uint64_t held = mp_counts_key(c, MP_SORT_PEAK), turns = rule->limits[TURNS].value;
     const uint64_t most = facts->most ? facts->most[place - facts->blocks.list] : 0;
     const bool turned = (facts->peak > 0 && c->bytes / turns >= facts->peak) ||
+                        (c->bytes - c->replaced_bytes) <= c->bytes / turns ||
                         mp_facts_reaches(c->temporary, c->allocs, 500) ||
                         (facts->most && c->bytes / turns >= (most > held ? most : held));
 
-    return turned && c->allocs >= 3 && (long double)held * 1000 <= (long double)c->bytes * 340;
+    return turned && c->allocs >= 3 && (long double)held * 1000 <= (long double)c->bytes * STAY;
+}
+
+/* Returns whether the order of nearly all blocks of C is known. */
+static bool
+is_order_known(const struct mp_counts *c)
+{
+    return mp_facts_reaches(c->compared, c->allocs, 900);
 }
 
 /* Returns the bytes of PLACE in cells whose sizes differ much. */
@@ -66,22 +80,24 @@ bytes_of_mixed_sizes(const struct mp_facts *facts, const struct mp_candidate_pla
         for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-            if (mp_places_blocks(tree, node, cell) && (uint64_t)cell->size_max * 2 >= (uint64_t)cell->size_min * 3)
+            if (!mp_is_lisp(cell) && (uint64_t)cell->size_max * 2 >= (uint64_t)cell->size_min * 3)
                 bytes = mp_plus(bytes, cell->counts.bytes);
         }
     return bytes;
 }
 
 /* Returns whether the blocks of PLACE have all sizes from small to large, and few of them live at a time. The mean of
- * evenly spread sizes is half of the largest. */
+ * evenly spread sizes is half of the largest. If the order is known, most blocks must be larger than the one before. */
 static bool
 is_ramp(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
-    const long double mean = (long double)c->bytes / (long double)c->allocs;
+    const long double part = (long double)c->bytes / (long double)c->allocs / (place->size_max + 1.0L);
+    const bool proved = is_order_known(c) && mp_facts_reaches(c->larger, c->compared, RAMP_PROVED);
 
-    return c->allocs >= RAMP_BLOCKS && place->size_max >= RAMP_LARGE && place->size_min <= place->size_max / 8 &&
-           mean >= 0.35L * place->size_max && mean <= 0.65L * place->size_max &&
+    return c->allocs >= RAMP_BLOCKS && place->size_max >= RAMP_LARGE &&
+           (proved || (place->size_min <= place->size_max / 8 && part >= 0.35L && part <= 0.65L &&
+                       (!is_order_known(c) || mp_facts_reaches(c->larger, c->compared, RAMP_LARGER)))) &&
            mp_facts_reaches(bytes_of_mixed_sizes(facts, place), c->bytes, 900) &&
            mp_counts_blocks_at_peak(c) <= c->allocs / 8;
 }
@@ -102,7 +118,10 @@ turnover_of(const struct mp_facts *facts, const struct mp_rule *rule, const stru
         return mp_is_estimated(&facts->view->meta) ? NO_TURNOVER : COPIED;
     if (c->bytes / c->allocs >= PULSE_MEAN && c->allocs <= PULSE_MOST)
         return PULSE;
-    return by_bytes ? AGAIN : CHURN;
+    if (by_bytes)
+        return AGAIN;
+    /* A place may have many small blocks that stay beside a few large ones that die. */
+    return (long double)mp_counts_blocks_at_peak(c) * 1000 <= (long double)c->allocs * STAY ? CHURN : NO_TURNOVER;
 }
 
 /* Returns the cost of PLACE if its blocks die soon, else 0. */
@@ -133,7 +152,10 @@ alive_text(const struct mp_facts *facts, const struct mp_counts *c)
     const uint64_t alive = mp_counts_blocks_at_peak(c);
     const char *text = "none of them lived at the peak";
 
-    if (mp_is_unknown(facts->view, MP_FIGURE_PEAK_BLOCKS))
+    if (c->allocs - c->replaced <= c->allocs / 10)
+        text = mp_arena_printf(facts->arena, "at most %s of them lived at a time",
+                               mp_facts_blocks(facts, c->allocs - c->replaced));
+    else if (mp_is_unknown(facts->view, MP_FIGURE_PEAK_BLOCKS))
         text = "";
     else if (alive > 0)
         text = mp_arena_printf(facts->arena, "%s of them lived at the peak", mp_facts_blocks(facts, alive));
@@ -141,6 +163,14 @@ alive_text(const struct mp_facts *facts, const struct mp_counts *c)
         text = mp_arena_printf(facts->arena, "%s%s%s were freed before their thread allocated again", text,
                                *text ? ", and " : "", mp_facts_share(facts, c->temporary, c->allocs));
     return *text ? text : "nearly all of them were freed";
+}
+
+/* Returns ", 98 % of them larger than the one before" where the order is known. */
+static const char *
+order_text(const struct mp_facts *facts, const struct mp_counts *c)
+{
+    return is_order_known(c) ? mp_arena_printf(facts->arena, ", %s of them larger than the one before",
+                                               mp_facts_share(facts, c->larger, c->compared)) : "";
 }
 
 /* Returns "1.3 GB, 98 % of all bytes and 37 times the peak". */
@@ -162,29 +192,32 @@ sentence_of(const struct mp_facts *facts, enum turnover kind, const struct mp_ca
 {
     const struct mp_counts *c = &place->counts;
     const enum mp_sort sort = finding->sort;
-    const char *callers = mp_phrase_callers(facts, place, sort), *hint = advice(facts, finding);
-    const char *who = mp_arena_printf(facts->arena, "%s%s%s", mp_phrase_name(facts, place, sort), callers,
-                                      *callers ? "," : "");
+    const char *who = mp_phrase_who(facts, place, sort), *hint = advice(facts, finding);
     const char *through = mp_phrase_through(facts, place, sort), *blocks = mp_facts_blocks(facts, c->allocs);
     const char *sizes = mp_facts_sizes(facts, &facts->blocks, place, sort), *alive = alive_text(facts, c);
-    const bool many = mp_counts_blocks_at_peak(c) > FEW_ALIVE;
+    const uint64_t held = mp_counts_key(c, MP_SORT_PEAK);
+    const bool differs =
+        place->size_min < place->size_max / 2 && mp_facts_usual_size(&facts->blocks, place, sort) == 0;
+    const bool many = mp_counts_blocks_at_peak(c) > FEW_ALIVE && c->allocs - c->replaced > FEW_ALIVE;
 
     switch (kind) {
     case COPIED:
-        return mp_arena_printf(facts->arena, "%s allocated%s %s, in %s blocks of all sizes from %s to %s; %s. This is "
-                               "what a text or an array looks like that is copied each time it becomes a little "
+        return mp_arena_printf(facts->arena, "%s allocated%s %s, in %s blocks of all sizes from %s to %s%s; %s. This "
+                               "is what a text or an array looks like that is copied each time it becomes a little "
                                "longer: the cost is the square of its length. Append in place, and double the room "
                                "when it is used up.", who, through, much_text(facts, c), blocks,
-                               mp_facts_bytes(facts, place->size_min), mp_facts_bytes(facts, place->size_max), alive);
+                               mp_facts_size(facts, place->size_min), mp_facts_size(facts, place->size_max),
+                               order_text(facts, c), alive);
     case PULSE:
-        return mp_arena_printf(facts->arena, "%s allocated%s %s large blocks, %s, one after the other: %s, of which %s "
+        return mp_arena_printf(facts->arena, "%s allocated%s %s large blocks, %s, one after the other: %s, %s of which "
                                "lived at the peak. Keep one and use it again%s.", who, through, blocks, sizes,
-                               much_text(facts, c), mp_facts_bytes(facts, mp_counts_key(c, MP_SORT_PEAK)), hint);
+                               much_text(facts, c), held > 0 ? mp_facts_bytes(facts, held) : "none", hint);
     case AGAIN:
         return mp_arena_printf(facts->arena, "%s allocated%s %s, in %s blocks, %s; %s. %s instead of making new ones "
                                "each time%s.", who, through, much_text(facts, c), blocks, sizes, alive,
                                many ? "Keep freed ones in a list and use them again"
-                                    : "Keep one such block and use it again", hint);
+                               : differs ? "Change such a block in place, or keep it and use it again,"
+                                         : "Keep one such block and use it again", hint);
     default:
         return mp_arena_printf(facts->arena, "%s allocated%s %s blocks, %s, %s of all allocations; %s. %s%s.",
                                who, through, blocks, sizes,
@@ -211,30 +244,44 @@ say_also(const struct mp_facts *facts, struct mp_finding *finding, const struct 
                     sort == MP_SORT_BYTES ? "bytes" : "allocations");
 }
 
+/* Lists the places that the rules of this file look at: those with the largest cost. */
+static void
+list_turned(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    facts->turned = mp_arena_alloc(facts->arena, MOST_TOLD * sizeof *facts->turned);
+    if (!facts->little)
+        facts->n_turned = mp_facts_heaviest(facts, rule, cost_of_turnover, facts->turned, MOST_TOLD);
+}
+
 static void
 find_kind(struct mp_facts *facts, const struct mp_rule *rule, enum turnover kind)
 {
-    const struct mp_candidate_place *tops[MOST_TOLD];
-    const uint32_t n = facts->little ? 0 : mp_facts_heaviest(facts, rule, cost_of_turnover, tops, MOST_TOLD);
     struct mp_finding *finding = NULL;
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct mp_counts *c = &tops[i]->counts;
+    if (!facts->turned)
+        list_turned(facts, rule);
+    for (uint32_t i = 0; i < facts->n_turned; i++) {
+        const struct mp_candidate_place *place = facts->turned[i];
+        const struct mp_counts *c = &place->counts;
 
-        if (turnover_of(facts, rule, tops[i]) != kind)
+        if (turnover_of(facts, rule, place) != kind)
             continue;
         if (finding) {
-            say_also(facts, finding, tops[i]);
+            say_also(facts, finding, place);
             continue;
         }
-        finding = mp_facts_find(facts, rule, &facts->blocks, tops[i], kind == CHURN ? MP_SORT_OBJECTS : MP_SORT_BYTES,
+        finding = mp_facts_find(facts, rule, &facts->blocks, place, kind == CHURN ? MP_SORT_OBJECTS : MP_SORT_BYTES,
                                 mp_facts_cost(c), mp_facts_cost(&facts->totals.all));
-        MP_FINDING_TEXT(facts, finding, "%s", sentence_of(facts, kind, tops[i], finding));
+        MP_FINDING_TEXT(facts, finding, "%s", sentence_of(facts, kind, place, finding));
         mp_finding_figure(finding, "bytes", MP_IN_BYTES, c->bytes);
         mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
         mp_finding_figure(finding, "temporary", MP_IN_BLOCKS, c->temporary);
         mp_finding_figure(finding, "at_peak", MP_IN_BYTES, mp_counts_key(c, MP_SORT_PEAK));
         mp_finding_figure(finding, "peak", MP_IN_BYTES, facts->peak);
+        if (c->replaced > 0)
+            mp_finding_figure(finding, "at_most", MP_IN_BLOCKS, c->allocs - c->replaced);
+        if (is_order_known(c))
+            mp_finding_figure(finding, "larger", MP_IN_BLOCKS, c->larger);
         mp_facts_command(facts, finding, kind == CHURN ? "--table=tree --sort=allocs --lines"
                                                        : "--table=tree --sort=bytes --lines");
     }
@@ -267,7 +314,9 @@ find_churn(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_copied = {
     .key = "copied", .title = "Copied to become longer", .family = MP_RULES_MADE, .of = MP_OF_ALL,
     .about = "A function allocates blocks of all sizes up to a large one, and few of them are alive at a time.  A text "
-             "to which something is appended by making a new one looks like this.",
+             "to which something is appended by making a new one looks like this.  If the order of the blocks is "
+             "known, nearly all must be larger than the one before, or most, with sizes evenly spread from small to "
+             "large.",
     MP_RULE_LIMITS(limits), .find = find_copied,
 };
 

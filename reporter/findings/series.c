@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "series.h"
 
 struct mp_series_look
@@ -60,7 +61,7 @@ add_changes(const struct mp_facts *facts, const struct mp_places *places, const 
         const struct mp_cell cell = {.context = change->context, .kind = change->kind};
         uint32_t place = places->of_node[nodes[cell.context]];
 
-        if (place == MP_NO_ID || !places->takes(facts->tree, nodes[cell.context], &cell))
+        if (place == MP_NO_ID || !places->takes(places, nodes[cell.context], &cell))
             continue;
         now[place].bytes = mp_plus_signed(now[place].bytes, (int64_t)(change->bytes - change->freed));
         now[place].blocks = mp_plus_signed(now[place].blocks, (int64_t)(change->allocs - change->frees));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* series.h -- the live memory of places at nine equidistant points in time. */
 #ifndef MP_FINDINGS_SERIES_H
 #define MP_FINDINGS_SERIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A tree that distinguishes lines has a node for each call. Its nodes become rows if they belong to the requested
  * function or file, or if they are inlined into such a node. A walk through the tree counts a row only at its
@@ -11,6 +12,7 @@
 
 #include "reporter/base/map.h"
 #include "reporter/base/search.h"
+#include "reporter/view/startup_frames.h"
 #include "reporter/view/view.h"
 
 /* The source position of a node. */
@@ -146,7 +148,7 @@ place_of(struct maker *m, uint32_t node)
     const struct mp_location *at = &view->locations[m->tree->nodes[node].location];
     uint32_t name = m->name_of[at->function];
 
-    if (name != MP_NO_ID)
+    if (name != MP_NO_ID && at->line == 0)
         return *form_of(m, at->function, &view->names[name]);
     return (struct place){.function = at->function, .line = at->line, .last = at->line,
                           .file = at->file, .file_id = file_id(m, at->file)};
@@ -461,6 +463,48 @@ mp_annotate(const struct mp_profile *profile, const struct mp_profile *view, con
     if (ok)
         return to;
     mp_annotated_free(to);
+    return NULL;
+}
+
+/* Returns the function of the innermost frame from CONTEXT on whose source is known, or MP_NO_ID. STARTUP tells which
+ * contexts only start the program. */
+static uint32_t
+function_with_source(const struct mp_profile *view, const bool *startup, uint32_t context)
+{
+    for (; !startup[context]; context = view->contexts[context].parent) {
+        const uint32_t frame = view->contexts[context].frame;
+        const struct mp_location *location =
+            frame < view->n_frames && view->frames[frame].mark == 0 && view->frames[frame].n_locations > 0
+                ? &view->locations[view->frames[frame].first_location] : NULL;
+        const char *file = location ? view->functions[location->function].file : NULL;
+
+        if (location && ((location->line > 0 && location->file[0]) || (file && file[0])))
+            return location->function;
+    }
+    return MP_NO_ID;
+}
+
+const char *
+mp_annotate_hottest(const struct mp_profile *view, struct mp_error *error)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint64_t *bytes = mp_arena_alloc(arena, view->n_functions * sizeof *bytes);
+    const bool *startup = mp_startup_contexts(view, arena);
+    uint32_t most = MP_NO_ID;
+
+    for (uint32_t i = 0; i < view->n_cells; i++) {
+        const uint32_t function = function_with_source(view, startup, view->cells[i].context);
+
+        if (function == MP_NO_ID)
+            continue;
+        bytes[function] = mp_plus(bytes[function], view->cells[i].counts.bytes);
+        if (most == MP_NO_ID || bytes[function] > bytes[most])
+            most = function;
+    }
+    mp_arena_free(arena);
+    if (most != MP_NO_ID)
+        return mp_function_name(&view->functions[most]);
+    mp_fail(error, MP_ERR_LINES, MP_NO_OFFSET, "any function");
     return NULL;
 }
 

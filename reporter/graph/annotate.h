@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * annotate.h -- figures for each line of source code, and for the calls that were inlined into the line.
  *
  * A line counts what was allocated by all calls in it (`whole`), and separately what it allocated itself (`self`). A
- * chain counts once for a line, even if a recursion passes through the line several times. Lisp chains contain
- * functions but no lines, so a Lisp function's figures belong to the form that defines it.
+ * chain counts once for a line, even if a recursion passes through the line several times. If the lines of a Lisp
+ * function are unknown, its figures belong to the form that defines it.
  */
 #ifndef MP_ANNOTATE_H
 #define MP_ANNOTATE_H
@@ -47,5 +48,9 @@ struct mp_annotated *mp_annotate(const struct mp_profile *profile, const struct 
                                  const char *name, const struct mp_source_paths *paths,
                                  bool all_frames, struct mp_error *error);
 void mp_annotated_free(struct mp_annotated *annotated);
+
+/* Returns the name of the function of VIEW that allocates the most bytes, itself or in functions whose source is
+ * unknown. Its own source is known. Returns NULL and sets *ERROR if there is none. */
+const char *mp_annotate_hottest(const struct mp_profile *view, struct mp_error *error);
 
 #endif

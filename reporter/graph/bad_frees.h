@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bad_frees.h -- texts of faulty frees (struct mp_bad_frees), and the call chains to which they belong. */
 #ifndef MP_BAD_FREES_H
 #define MP_BAD_FREES_H
@@ -10,14 +11,8 @@ struct mp_bad_free_text {
 };
 extern const struct mp_bad_free_text mp_bad_free_texts[MP_BAD_FREES];
 
-/* Returns the call chain of PLACE, an item of FREES, outermost call first, without the callers of main. n is 0
- * if the chain is unknown. The list is in ARENA. */
-struct mp_calls mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
-                                  struct mp_arena *arena);
-
-/* Return texts in ARENA: one call, as "f (a.c:3)", and the kind of PLACE with its chain if that is known, as "of
- * addresses within a block: main > f (a.c:3)". */
-const char *mp_bad_free_call(const struct mp_calls *calls, uint32_t i, struct mp_arena *arena);
+/* Returns the kind of PLACE, with its chain if that is known, as "of addresses within a block: main > f (a.c:3)", in
+ * ARENA. */
 const char *mp_bad_free_place(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
                               struct mp_arena *arena);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bins.h"
 
 static uint32_t

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bins.h -- counts of blocks by size, summed from the cells. They are used where the recorded bins (struct
  * mp_bin) do not suffice, because only a part of the allocations is wanted, or recorded bins lack the figure.

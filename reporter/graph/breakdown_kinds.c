@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "breakdown_kinds.h"
 
 #include <string.h>

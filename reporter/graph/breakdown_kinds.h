@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * breakdown_kinds.h -- the columns in which a profile's kinds of objects are summed.
  *

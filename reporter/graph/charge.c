@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "charge.h"
 
 #include <stdlib.h>
@@ -94,6 +95,9 @@ collect(struct ledger *ledger, const struct mp_profile *profile,
 {
     const uint32_t *users = options->raw ? NULL : find_users(profile, ledger->arena);
 
+    for (uint32_t i = 1; i < profile->n_contexts && options->callers; i++)
+        if (!users || users[i] != MP_NO_ID)
+            charge_of(ledger, users ? users[i] : innermost(profile, i), 0);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t function = users ? users[cell->context] : MP_NO_ID;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * charge.h -- sums of allocations by the function that a programmer would hold responsible.
  *
@@ -13,6 +14,7 @@
 struct mp_charge_options {
     bool by_kind;               /* make a row for each kind of object, too */
     bool raw;                   /* always charge the innermost function */
+    bool callers;               /* also list the functions that are charged with nothing but called others */
     enum mp_sort sort;
 };
 

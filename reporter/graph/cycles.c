@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A *way* is the sequence of cycles that a chain passes. One pass over the contexts, callers first, finds the
  * way of each chain. There are few different ways. Allocations are summed for each way and allocating function.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph.h -- the function graph: exact sums of what each function allocated and on whose behalf.
  *

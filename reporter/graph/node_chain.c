@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "node_chain.h"
 
 #include <inttypes.h>
@@ -121,13 +122,15 @@ static const char *
 step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
     const struct mp_call call = mp_chain_call(tree, node);
-    const char *text = tree->profile->functions[call.function].text;
+    const struct mp_function *function = &tree->profile->functions[call.function];
+    const char *text = function->text;
 
+    if (call.line > 0 && function->lisp > 0)
+        text = tree->profile->names[function->lisp - 1].name;   /* without the line of its definition */
     if (call.offset != 0)
         text = mp_arena_printf(arena, "%s%+" PRId64, text, call.offset);
     if (call.line > 0)
-        text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text,
-                               tree->options.paths ? call.file : mp_text_basename(call.file), call.line);
+        text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text, mp_tree_file(tree, node), call.line);
     return call.tail ? mp_arena_printf(arena, "%s" MP_TAIL_NOTE, text) : text;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * node_chain.h -- the innermost calls of a tree node's call chain, as the leak table and others show them.
  *

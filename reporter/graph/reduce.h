@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reduce.h -- the function graph as the tables show it, with merged cycles and sorted entries.
  *

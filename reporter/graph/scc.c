@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The algorithm of R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972), with an
  * array instead of the call stack. A node whose component is known has low = DONE, which replaces the flag "on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scc.h -- strongly connected components of a directed graph, used to find the cycles of the call graph. */
 #ifndef MP_SCC_H
 #define MP_SCC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sites.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
     const struct mp_cell *cells = tree->profile->cells;
     const uint32_t sort = sort_of(sites, &cells[tree->cells[*i]]), end = tree->nodes[node + 1].first_cell;
     struct mp_site site = {.node = node, .cell = MP_NO_ID};
+    bool any = false;
 
     for (; *i < end; ++*i) {
         const struct mp_cell *cell = &cells[tree->cells[*i]];
@@ -91,7 +93,11 @@ sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
             break;
         if (!is_wanted(sites, cell))
             continue;
-        mp_counts_add(&site.counts, &cell->counts);
+        if (any)
+            mp_counts_add(&site.counts, &cell->counts);
+        else
+            site.counts = cell->counts;     /* most sites of a node have one cell */
+        any = true;
         if (sites->lifetimes)
             mp_lifetimes_add(&site.lifetimes, cell->lifetimes, tree->arena);
         if (site.cell == MP_NO_ID && !is_empty(cell))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sites.h -- sums by partial chain, which are the rows of the tables of leaks, survival and sites.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tree is built in one pass over the contexts of the view, callers first. A context becomes a path of nodes
  * below the node of its caller, one for each function of its frame. Nodes are identified by their parent and a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tree.h -- a view as one calling-context tree of functions. All outputs that show chains read it.
  *
@@ -13,6 +14,7 @@
 #ifndef MP_TREE_H
 #define MP_TREE_H
 
+#include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 #include "reporter/view/view.h"
 
@@ -67,6 +69,15 @@ mp_tree_function(const struct mp_tree *tree, uint32_t node)
 
 /* Returns the language's name of NODE's function, or NULL if it has none. */
 const struct mp_name *mp_tree_name(const struct mp_tree *tree, uint32_t node);
+
+/* Returns the source file of NODE's call as texts name it: its path if the tree has paths, or else its last part. */
+static inline const char *
+mp_tree_file(const struct mp_tree *tree, uint32_t node)
+{
+    const char *file = tree->profile->locations[tree->nodes[node].location].file;
+
+    return tree->options.paths ? file : mp_text_basename(file);
+}
 
 /* Returns whether NODE is the root or a mark for unknown callers. */
 static inline bool

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * containers.h -- finds lists, vectors and hash tables in a heap and names them by what they contain.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "disjoint.h"
 
 #include <stdlib.h>

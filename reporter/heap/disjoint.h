@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * disjoint.h -- finds everything that keeps an object alive: paths from the roots to it that share no reference, and a
  * smallest set of references whose removal makes it unreachable.

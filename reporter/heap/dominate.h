@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominate.h -- computes the dominator tree of a heap, and from it retained sizes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap.h -- a snapshot of a heap in memory: its objects, their references, and its roots.
  *

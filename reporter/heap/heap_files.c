@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_files.h"
 
 #include <glob.h>

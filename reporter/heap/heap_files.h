@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_files.h -- finds the snapshots in the directory of a data file by their names. */
 #ifndef MP_HEAP_FILES_H
 #define MP_HEAP_FILES_H

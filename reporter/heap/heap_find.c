@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds objects by address, their texts and keys, and iterates over references. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_held.h -- finds for mprof findings the roots that retain most in the snapshots of a recording. */
 #ifndef MP_HEAP_HELD_H
 #define MP_HEAP_HELD_H

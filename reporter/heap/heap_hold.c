@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_hold.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 /* ------------------------------------------------------------------ roots */
 
-/* Returns whether ROOT belongs to the asker, see mp_heap_hold(). */
+/* Returns whether ROOT belongs to the asker. */
 static bool
 is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t n)
 {
@@ -21,9 +22,8 @@ is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t 
     return false;
 }
 
-/* Moves the asker's roots to the end and keeps the order of all other roots. Returns the number of the other roots. */
-static uint32_t
-part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
+uint32_t
+mp_heap_part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
 {
     struct mp_heap_root *last = mp_need(malloc(((size_t)heap->n_roots + 1) * sizeof *last));
     uint32_t n_others = 0, n_own = 0;
@@ -47,10 +47,9 @@ begin(struct mp_heap *heap, struct mp_error *error)
     return true;
 }
 
-/* Makes tops of the first N roots only. HEAP keeps all its roots, because the end record of the file is checked
- * against their number. */
-static bool
-begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
+/* The end record of the file is checked against the number of all roots. */
+void
+mp_heap_use_roots(struct mp_heap *heap, uint32_t n)
 {
     const uint32_t all = heap->n_roots;
 
@@ -58,6 +57,12 @@ begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
     heap->n_roots = n;
     mp_heap_make_tops(heap);
     heap->n_roots = all;
+}
+
+static bool
+begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
+{
+    mp_heap_use_roots(heap, n);
     return begin(heap, error);
 }
 
@@ -156,7 +161,7 @@ bool
 mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n, uint32_t most,
              struct mp_arena *arena, struct mp_heap_hold *hold, struct mp_error *error)
 {
-    const uint32_t all = heap->n_roots, counted = part_roots(heap, own, n);
+    const uint32_t all = heap->n_roots, counted = mp_heap_part_roots(heap, own, n);
     bool inside;
     uint32_t object = mp_heap_find(heap, address, &inside);
 

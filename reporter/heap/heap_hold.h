@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_hold.h -- finds what holds one object and what the object retains, without counting the roots of the asker.
  *
@@ -12,6 +13,13 @@
 struct mp_heap_range {
     uint64_t start, end;
 };
+
+/* Moves the roots of the asker to the end of HEAP's roots and keeps the order of all others. Roots in one of the N
+ * address ranges OWN are the asker's, and, if N > 0, registers. Returns the number of the other roots. */
+uint32_t mp_heap_part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n);
+
+/* Makes tops of the first N roots only, and frees references. HEAP keeps all its roots. */
+void mp_heap_use_roots(struct mp_heap *heap, uint32_t n);
 
 struct mp_heap_step {
     const char *what;           /* title of the root, or type of the object and the beginning of its text */

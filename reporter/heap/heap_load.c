@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_load.c -- loads a snapshot: reads its records, objects and references, in passes that read the file again.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_names.h"
 
 #include <stdlib.h>

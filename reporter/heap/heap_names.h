@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_names.h -- names the sites and roots of a RAW snapshot from the recording in which it was taken.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_parts.h -- functions that the loader of snapshots shares with the files that find objects and change tops. */
 #ifndef MP_HEAP_PARTS_H
 #define MP_HEAP_PARTS_H

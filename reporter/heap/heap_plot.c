@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_plot.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_plot.h -- turns a series of snapshots into a time line that mprof plot can draw, with a band for each row.
  */

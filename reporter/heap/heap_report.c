@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_report.h"
 
 #include <stdlib.h>
@@ -91,18 +92,39 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && answering->wanted[heap->class_of[node]];
 }
 
-/* Returns whether TYPE is called NAME. The type of a C block has several names. For example, "24 bytes: node, edge" is
- * also called "24 bytes", "node" and "edge". */
+/* Returns whether the type TEXT is called NAME, see mp_heap_question_has_type(). */
 static bool
-type_is_wanted(const struct mp_heap *heap, uint32_t type, const char *name)
+is_called(const char *text, const char *name)
 {
-    const char *text = mp_heap_type_text(heap, type);
     const size_t length = strlen(name);
+    const bool in_list = *text == '(' && strncmp(text + 1, name, length) == 0 && text[1 + length] == ' ';
 
     if (strcmp(text, name) == 0)
         return true;
+    return length > 0 && !strchr(name, ' ') && (in_list || (strncmp(text, name, length) == 0 && text[length] == ' '));
+}
+
+bool
+mp_heap_question_has_type(const struct mp_heap_question *question, const char *text)
+{
+    for (const char *const *more = question->more_types; more && *more; more++)
+        if (is_called(text, *more))
+            return true;
+    return question->type && is_called(text, question->type);
+}
+
+/* Returns whether QUESTION names TYPE. The type of a C block has several names. For example, "24 bytes: node, edge" is
+ * also called "24 bytes", "node" and "edge". */
+static bool
+type_is_wanted(const struct mp_heap *heap, uint32_t type, const struct mp_heap_question *question)
+{
+    const char *text = mp_heap_type_text(heap, type), *name = question->type;
+    const size_t length = strlen(name);
+
     if (heap->types[type].shape != MP_SHAPE_BLOCK || length == 0)
-        return false;
+        return mp_heap_question_has_type(question, text);
+    if (strcmp(text, name) == 0)
+        return true;
     if (strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         return true;
     for (const char *at = strstr(text, ": "); at; at = strstr(at, ", ")) {
@@ -114,16 +136,22 @@ type_is_wanted(const struct mp_heap *heap, uint32_t type, const char *name)
 }
 
 static bool
-class_is_wanted(const struct answering *answering, const struct mp_heap_class *class)
+class_is_wanted(const struct mp_heap *heap, const struct mp_heap_question *question, const struct mp_heap_class *class)
 {
-    const struct mp_heap *heap = answering->heap;
-    const struct mp_heap_question *question = answering->question;
-
-    if (question->type && !type_is_wanted(heap, class->type, question->type) &&
-        !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question->type))
+    if (question->type && !type_is_wanted(heap, class->type, question) &&
+        !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question))
         return false;
     return !question->site || mp_lisp_text_is(heap->sites[class->site].function, question->site, NULL) ||
-           strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
+           strcmp(mp_heap_site_text(heap, class->site, heap->arena), question->site) == 0;
+}
+
+bool
+mp_heap_has(const struct mp_heap *heap, const struct mp_heap_question *question)
+{
+    for (uint32_t i = 0; i < heap->n_classes; i++)
+        if (class_is_wanted(heap, question, &heap->classes[i]))
+            return true;
+    return false;
 }
 
 /* Finds the objects that the question is about, which names an object, a type or a site. Returns false and fills *ERROR
@@ -142,7 +170,7 @@ find_wanted(struct answering *answering, struct mp_error *error)
     }
     answering->wanted = mp_arena_alloc(answering->tables->arena, heap->n_classes + 1);
     for (uint32_t i = 0; i < heap->n_classes; i++)
-        any |= answering->wanted[i] = class_is_wanted(answering, &heap->classes[i]);
+        any |= answering->wanted[i] = class_is_wanted(heap, question, &heap->classes[i]);
     if (any)
         return true;
     if (question->type && question->site)
@@ -453,8 +481,8 @@ wants_parts(const struct answering *answering)
     const struct mp_heap *heap = answering->heap;
 
     for (uint32_t i = 0; i < heap->n_types && answering->question->type; i++)
-        if (type_is_wanted(heap, i, answering->question->type) &&
-            !type_is_wanted(heap, mp_heap_whole_type(heap, i), answering->question->type))
+        if (type_is_wanted(heap, i, answering->question) &&
+            !type_is_wanted(heap, mp_heap_whole_type(heap, i), answering->question))
             return true;
     return false;
 }
@@ -561,9 +589,11 @@ answer_set(struct answering *answering, struct mp_error *error)
     const struct mp_heap *heap = answering->heap;
 
     for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++) {
-        if (!type_is_wanted(heap, i, answering->question->type))
+        if (answering->question->typical ? strcmp(mp_heap_type_text(heap, i), answering->question->type) != 0
+                                         : !type_is_wanted(heap, i, answering->question))
             continue;
-        add_parts(answering, i);
+        if (!answering->question->typical)
+            add_parts(answering, i);
         if (!add_slots(answering, i, error))
             return false;
     }
@@ -605,13 +635,11 @@ step_row(struct answering *answering, struct mp_table *table, uint32_t node, uin
     return row;
 }
 
+/* Adds rows for the N nodes of PATH, from first to last. */
 static void
-add_shortest(struct answering *answering)
+add_steps(struct answering *answering, struct mp_table *table, const uint32_t *path, uint32_t n)
 {
     const struct mp_heap *heap = answering->heap;
-    struct mp_table *table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots",
-                                               MP_HEAP_COLUMNS(path_columns));
-    uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
 
     for (uint32_t i = 0; i < n; i++) {
         struct mp_value *row = step_row(answering, table, path[i], i, n);
@@ -621,7 +649,104 @@ add_shortest(struct answering *answering)
     }
     if (n == 0)
         table->note = "No root leads there.";
+}
+
+static void
+add_shortest(struct answering *answering)
+{
+    const struct mp_heap *heap = answering->heap;
+    struct mp_table *table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots",
+                                               MP_HEAP_COLUMNS(path_columns));
+    uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
+
+    add_steps(answering, table, path, n);
     free(path);
+}
+
+/* Returns whether the steps A and B of PATH have the same slot and lead to objects of one class. */
+static bool
+is_like(const struct mp_heap *heap, const uint32_t *path, const char *const *slots, uint32_t a, uint32_t b)
+{
+    return strcmp(slots[a], slots[b]) == 0 && heap->class_of[path[a]] == heap->class_of[path[b]];
+}
+
+/* Adds rows for the N nodes of PATH, but not for steps that are like those before and after them, as along a list. Rows
+ * after such steps contain their number. */
+static void
+add_folded(struct answering *answering, struct mp_table *table, const uint32_t *path, uint32_t n)
+{
+    const struct mp_heap *heap = answering->heap;
+    struct mp_arena *arena = answering->tables->arena;
+    const char **slots = mp_need(malloc(((size_t)n + 1) * sizeof *slots));
+    uint32_t *kept = mp_need(malloc(((size_t)n + 1) * sizeof *kept)), *removed = mp_need(calloc((size_t)n + 1, 4));
+    uint32_t n_kept = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        slots[i] = i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], arena)
+                         : mp_heap_reference_text(heap, path[i], 0, arena);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 2 && i + 1 < n && is_like(heap, path, slots, i, i - 1) && is_like(heap, path, slots, i, i + 1)) {
+            removed[n_kept]++;
+            continue;
+        }
+        slots[n_kept] = slots[i];
+        kept[n_kept++] = path[i];
+    }
+    for (uint32_t i = 0; i < n_kept; i++) {
+        struct mp_value *row = step_row(answering, table, kept[i], i, n_kept);
+
+        if (row)
+            row[STEP_SLOT].text = removed[i] > 0 ? mp_arena_printf(arena, "%s, after %u more", slots[i], removed[i])
+                                                 : slots[i];
+    }
+    if (n == 0)
+        table->note = "No root leads there.";
+    free(slots);
+    free(kept);
+    free(removed);
+}
+
+static bool
+is_root(const struct mp_heap *heap, uint32_t node)
+{
+    return node >= heap->n_objects && heap->tops[node - heap->n_objects].level == MP_TOP_ROOT;
+}
+
+/* Adds a table of the roots by the number of wanted objects that they lead to by a shortest path, and one such path. */
+static void
+add_typical(struct answering *answering)
+{
+    enum { OBJECTS, SHARE, KIND, GROUP, ROOT };
+    static const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHARE] = MP_HEAP_SHARE,
+        [KIND] = {"kind", "Kind", MP_UNIT_TEXT},
+        [GROUP] = {"package", "Package", MP_UNIT_TEXT},
+        [ROOT] = {"root", "Root", MP_UNIT_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_origins origins = mp_heap_origins(heap, is_wanted, answering);
+    uint32_t above = 0;
+    struct mp_table *table = mp_heap_table_add(answering->tables, "holders",
+                                               "Roots that lead to them, by shortest ways", MP_HEAP_COLUMNS(columns));
+
+    for (uint32_t i = 0; i < origins.n; i++) {
+        const struct mp_heap_top *top = &heap->tops[origins.list[i].top];
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[OBJECTS] = mp_value_number(origins.list[i].objects);
+        row[SHARE] = mp_value_share(origins.list[i].objects, origins.objects);
+        row[KIND] = mp_value_text(mp_heap_kind_name(top->kind));
+        row[GROUP] = mp_value_text(top->group);
+        row[ROOT] = mp_value_text(mp_heap_top_text(heap, origins.list[i].top));
+    }
+    table = mp_heap_table_add(answering->tables, "path", "Why one of them is there", MP_HEAP_COLUMNS(path_columns));
+    while (above < origins.n_path && !is_root(heap, origins.path[above]))
+        above++;
+    add_folded(answering, table, origins.path + above, origins.n_path - above);
+    mp_heap_origins_free(&origins);
 }
 
 static void
@@ -995,24 +1120,52 @@ add_all(struct answering *answering)
 
 /* ------------------------------------------------------------- the answer */
 
+/* Ignores the asker's roots unless no other root leads to a wanted object. */
+static bool
+ignore_own(struct answering *answering, struct mp_error *error)
+{
+    struct mp_heap *heap = answering->heap;
+    const uint32_t all = heap->n_roots, others = mp_heap_part_roots(heap, answering->question->own,
+                                                                    answering->question->n_own);
+    uint8_t *reached;
+    bool any = false;
+
+    if (others == all)
+        return true;
+    mp_heap_use_roots(heap, others);
+    if (!find_wanted(answering, error) || !mp_heap_recall_references(heap, error))
+        return false;
+    reached = mp_heap_reach_without(heap, mp_heap_in_none, NULL);
+    for (uint32_t i = 0; i < heap->n_objects && !any; i++)
+        any = reached[i] && is_wanted(heap, i, answering);
+    free(reached);
+    if (!any)
+        mp_heap_use_roots(heap, all);
+    return true;
+}
+
 /* Makes the parts of the answer that need references in memory. */
 static bool
 begin(struct answering *answering, struct mp_error *error)
 {
     const struct mp_heap_question *question = answering->question;
 
+    if (question->n_own > 0 && !ignore_own(answering, error))
+        return false;
     if (!mp_heap_recall_references(answering->heap, error))
         return false;
     mp_heap_prefer_lasting(answering->heap);
     if (question->root)
         return true;
     if (!question->has_object && !question->type && !question->site) {
-        answering->groups = mp_heap_group_rows(answering->heap);
+        answering->groups = mp_heap_group_rows(answering->heap, UINT32_MAX);
         answering->containers = mp_heap_containers_find(answering->heap, NULL, NULL, question->depth);
         return true;
     }
     if (!find_wanted(answering, error))
         return false;
+    if (question->typical)
+        add_typical(answering);
     if (question->path)
         answer_path(answering);
     if (question->referrers)

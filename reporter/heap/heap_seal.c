@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_seal.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_seal.h -- converts a RAW snapshot to a SEALED one, with names instead of contexts and addresses, and
  * compressed.

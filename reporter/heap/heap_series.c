@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_series.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_series.h -- a series of snapshots of one process's heap: the contents of each by type, site, function or
  * package.

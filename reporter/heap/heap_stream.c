@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_stream.h"
 
 #include <errno.h>

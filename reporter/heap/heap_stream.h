@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_stream.h -- reads a snapshot block by block (reporter/file/file_blocks.h). */
 #ifndef MP_HEAP_STREAM_H
 #define MP_HEAP_STREAM_H

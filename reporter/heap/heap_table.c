@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_table.h -- the tables of mprof heap, and their output as text or JSON.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes the texts for nodes of a heap, and the head of the report. */
 #include <stdio.h>
 #include <string.h>

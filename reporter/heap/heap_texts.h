@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_texts.h -- texts for the parts of a heap: objects, types, sites, roots and slots. */
 #ifndef MP_HEAP_TEXTS_H
 #define MP_HEAP_TEXTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes the tops of the graph from root records: roots, groups, kinds, and the node of all roots. */
 #include <stdlib.h>
 #include <string.h>

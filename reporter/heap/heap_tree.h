@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_tree.h -- what the roots of a heap hold, as a tree of bounded size: kinds of roots, their roots, and below a
  * root the types of the objects that it dominates.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_write.h -- writes a snapshot of either form record by record, with bounded memory.
  *

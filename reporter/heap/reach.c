@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* Traversals use an explicit stack or queue, which is usually short. */
 #include "reach.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "reporter/base/search.h"
 
 #define SOME    64u             /* nodes that are prefetched together */
 #define FETCHED 4u              /* references of each node whose targets are prefetched */
@@ -283,20 +286,94 @@ search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const 
     return found;
 }
 
+/* Returns the path from FROM to NODE, and sets *N to its number of nodes. */
+static uint32_t *
+path_to(const uint32_t *met_from, uint32_t from, uint32_t node, uint32_t *n)
+{
+    uint32_t *path;
+
+    *n = 0;
+    for (uint32_t at = node; *n = *n + 1, at != from; at = met_from[at])
+        continue;
+    path = mp_need(malloc(*n * sizeof *path));
+    for (uint32_t i = *n, at = node; i > 0; at = met_from[at])
+        path[--i] = at;
+    return path;
+}
+
 uint32_t *
 mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *n)
 {
     uint32_t *met_from = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *met_from)), *path = NULL;
     const uint32_t node = search(heap, from, in_set, data, met_from);
 
-    *n = 0;
-    if (node != MP_NO_ID) {
-        for (uint32_t at = node; *n = *n + 1, at != from; at = met_from[at])
-            continue;
-        path = mp_need(malloc(*n * sizeof *path));
-        for (uint32_t i = *n, at = node; i > 0; at = met_from[at])
-            path[--i] = at;
-    }
+    if (node == MP_NO_ID)
+        *n = 0;
+    else
+        path = path_to(met_from, from, node, n);
     free(met_from);
     return path;
+}
+
+/* ---------------------------------------------------------------- origins */
+
+static int
+by_objects(const void *a, const void *b)
+{
+    const struct mp_heap_origin *x = a, *y = b;
+
+    return x->objects != y->objects ? mp_order(y->objects, x->objects) : mp_order(x->top, y->top);
+}
+
+/* Returns the root on the path to NODE as a node. Writes it to ORIGIN, by node, for all nodes of the path below the
+ * root, so that no part of a path is followed twice. */
+static uint32_t
+origin_of(const struct mp_heap *heap, const uint32_t *met_from, uint32_t *origin, uint32_t node)
+{
+    uint32_t at = node, root;
+
+    while (at < heap->n_objects && origin[at] == MP_NO_ID)
+        at = met_from[at];
+    root = at < heap->n_objects ? origin[at] : at;
+    for (; node < heap->n_objects && origin[node] == MP_NO_ID; node = met_from[node])
+        origin[node] = root;
+    return root;
+}
+
+struct mp_heap_origins
+mp_heap_origins(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data)
+{
+    const uint32_t all = mp_heap_all_roots(heap);
+    uint32_t *met_from = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *met_from));
+    uint32_t *origin = mp_need(malloc(((size_t)heap->n_objects + 1) * sizeof *origin));
+    struct mp_heap_origins origins = {.list = mp_need(calloc((size_t)heap->n_tops + 1, sizeof *origins.list))};
+    uint64_t left;
+
+    search(heap, all, mp_heap_in_none, NULL, met_from);
+    memset(origin, 0xff, (size_t)heap->n_objects * sizeof *origin);
+    for (uint32_t i = 0; i < heap->n_tops; i++)
+        origins.list[i].top = i;
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (met_from[i] != MP_NO_ID && !mp_heap_is_part(heap, i) && in_set(heap, i, data)) {
+            origins.list[origin_of(heap, met_from, origin, i) - heap->n_objects].objects++;
+            origins.objects++;
+        }
+    qsort(origins.list, heap->n_tops, sizeof *origins.list, by_objects);
+    while (origins.n < heap->n_tops && origins.list[origins.n].objects > 0)
+        origins.n++;
+    left = origins.n > 0 ? origins.list[0].objects / 2 : 0;
+    for (uint32_t i = 0; i < heap->n_objects && origins.n > 0 && !origins.path; i++)
+        if (met_from[i] != MP_NO_ID && !mp_heap_is_part(heap, i) && in_set(heap, i, data) &&
+            origin[i] == heap->n_objects + origins.list[0].top && left-- == 0)
+            origins.path = path_to(met_from, all, i, &origins.n_path);
+    free(met_from);
+    free(origin);
+    return origins;
+}
+
+void
+mp_heap_origins_free(struct mp_heap_origins *origins)
+{
+    free(origins->list);
+    free(origins->path);
 }

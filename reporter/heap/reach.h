@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reach.h -- finds the objects that are reachable from roots, and how. Weak references are not followed.
  *
@@ -45,5 +46,16 @@ void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint3
  * number. Returns NULL if FROM does not lead to the set. The caller frees the result. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
+
+/* Finds the roots from which shortest paths lead to the objects of a set that are not parts of others. */
+struct mp_heap_origins {
+    struct mp_heap_origin { uint32_t top; uint64_t objects; } *list;    /* most objects first */
+    uint32_t n;
+    uint64_t objects;           /* the sum over the list */
+    uint32_t *path, n_path;     /* a shortest path from the first root of the list to one of its objects, which is in
+                                   the middle of them by address */
+};
+struct mp_heap_origins mp_heap_origins(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
+void mp_heap_origins_free(struct mp_heap_origins *origins);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "retained.h"
 
 #include <stdlib.h>
@@ -235,7 +236,7 @@ mp_heap_top_rows(const struct mp_heap *heap, const struct mp_dominators *dominat
 }
 
 struct mp_heap_rows
-mp_heap_group_rows(const struct mp_heap *heap)
+mp_heap_group_rows(const struct mp_heap *heap, uint32_t kinds)
 {
     struct mp_map groups = {.arena = heap->arena};
     uint32_t *set_of = mp_need(malloc(((size_t)heap->n_tops + 1) * sizeof *set_of));
@@ -244,8 +245,9 @@ mp_heap_group_rows(const struct mp_heap *heap)
 
     for (uint32_t i = 0; i < heap->n_tops; i++) {
         const char *group = heap->tops[i].group;
+        const bool counted = heap->tops[i].level == MP_TOP_ROOT && *group && kinds >> heap->tops[i].kind & 1;
 
-        set_of[i] = heap->tops[i].level == MP_TOP_ROOT && *group ? mp_map_add(&groups, group, strlen(group)) : MP_NO_ID;
+        set_of[i] = counted ? mp_map_add(&groups, group, strlen(group)) : MP_NO_ID;
     }
     rows = new_rows(groups.count);
     sums = mp_need(calloc((size_t)groups.count + 1, sizeof *sums));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained.h -- sums of a heap: the objects of each type, site and package, and what roots retain.
  *
@@ -45,8 +46,9 @@ struct mp_heap_rows mp_heap_sums(const struct mp_heap *heap, const struct mp_dom
 struct mp_heap_rows mp_heap_top_rows(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                      enum mp_heap_level level, uint32_t under);
 
-/* Returns, for each group of roots of any kind, what is reachable from roots of this group only. */
-struct mp_heap_rows mp_heap_group_rows(const struct mp_heap *heap);
+/* Returns, for each group of roots of the given KINDS, what is reachable from roots of this group only. KINDS has the
+ * bits 1u << enum mp_heap_root_kind; UINT32_MAX means all kinds. */
+struct mp_heap_rows mp_heap_group_rows(const struct mp_heap *heap, uint32_t kinds);
 
 /* Returns the number and bytes of the objects in a set, of its objects that no root reaches, and of all objects that
  * are reachable only through the set. Parts of objects count as objects only if PARTS is set. */

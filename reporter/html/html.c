@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html.h"
 
 #include "html_model.h"
@@ -15,7 +16,7 @@ find_findings(const struct mp_profile *profile, const struct mp_profile *view,
     const struct mp_findings_options most = {.most = MP_FINDINGS_MOST, .file = options->file};
     struct mp_error error = {0};        /* ignored, because the page then shows no findings */
 
-    if (mp_frames_shown(&options->view) == MP_FRAMES_ALL)
+    if (mp_frames_shown(&options->view, profile) == MP_FRAMES_ALL)
         return mp_findings_new(view, &most);
     return mp_findings_of(profile, &options->view, options->filters, &most, &error);
 }
@@ -49,7 +50,7 @@ struct shown {
     const struct mp_html_options *options;
 };
 
-/* Writes the tables of the report as text. DATA is a struct shown. */
+/* Writes the report as text. DATA is a struct shown. */
 static bool
 write_tables(const void *data, FILE *out, struct mp_error *error)
 {
@@ -61,8 +62,8 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     options.filters = shown->options->filters;
     options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
     options.file = shown->options->file;
-    if (!view->lisp_only)
-        options.tables |= MP_TABLE_FINDINGS;
+    options.lineless = shown->options->lineless;
+    mp_report_as_screen(&options, shown->profile);
     return mp_report_write(shown->profile, &options, out, error);
 }
 

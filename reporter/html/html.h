@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html.h -- writes a profile as one self-contained HTML file.
  *
@@ -24,6 +25,7 @@
 /* The source files in the page. */
 struct mp_html_sources {
     struct mp_source_paths allowed;     /* files that may be included */
+    bool whole;                         /* include all lines of these; otherwise only those near lines of calls */
     uint32_t n[MP_SOURCE_PROBLEMS];     /* output: number of files by problem. Those counted by
                                            mp_html_sources_count() are included, the others were left out */
 };
@@ -34,6 +36,7 @@ struct mp_html_options {
     struct mp_view_options view;
     const struct mp_filters *filters;   /* filters to apply, or NULL */
     const char *file;           /* name of the data file in commands that the page shows; NULL for mprof.data */
+    const char *lineless;       /* sentence on source lines that are unknown, or NULL */
     struct mp_html_sources *sources;    /* NULL to leave out source text */
     const struct mp_heap_series *heaps; /* snapshots of the heap to show, by MP_HEAP_BY_EACH, or NULL */
     size_t most;                /* maximum bytes of the encoded model; 0 for MP_HTML_MOST. Parts that do not fit are

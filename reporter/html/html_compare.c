@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_compare.h"
 
 #include "html.h"

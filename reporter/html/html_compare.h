@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_compare.h -- writes the differences between two sides as one HTML file, like the page of a profile (html.h). */
 #ifndef MP_HTML_COMPARE_H
 #define MP_HTML_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_difference.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_difference.h -- writes the part of the model that only a page of two sides has, apart from the tree. */
 #ifndef MP_HTML_DIFFERENCE_H
 #define MP_HTML_DIFFERENCE_H

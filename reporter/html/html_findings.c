@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_findings.c -- writes the findings of the page. */
 #include "html_parts.h"
 #include "reporter/base/json.h"
@@ -40,6 +41,8 @@ mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out)
                       model->tree->tree->profile->window, out);
     mp_json_close(out, ']');
     mp_json_key_number(out, "findingsLeftOut", model->findings->left_out);
+    if (model->findings->nothing)
+        mp_json_key_text(out, "findingsNothing", model->findings->nothing);
     if (model->findings->caveat)
         mp_json_key_text(out, "findingsCaveat", model->findings->caveat);
     mp_arena_free(arena);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_heap.c -- writes snapshots of the heap. */
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,8 @@ write_snapshots(struct rows *rows, struct mp_buffer *out)
         mp_json_key_number(out, "objects", taken->objects);
         mp_json_key_number(out, "bytes", taken->bytes);
         mp_json_key_number_or_null(out, "heap", taken->facts[MP_FACT_HEAP], taken->facts[MP_FACT_HEAP] > 0);
+        mp_json_key_number_or_null(out, "live", taken->facts[MP_FACT_LIVE], taken->facts[MP_FACT_LIVE] > 0);
+        mp_json_key_number(out, "word", taken->facts[MP_FACT_WORD]);
         mp_json_key_open(out, "roots", '[');
         for (uint32_t j = 0; j < taken->tree.n; j++)
             write_branch(rows, &taken->tree.list[j], out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_model.h"
 
 #include <string.h>
@@ -388,6 +389,7 @@ write_recording(const struct writer *w)
         mp_html_part_write(model->part, w->out);
     mp_html_tables_write(model, w->out);
     mp_html_time_write(model, w->out);
+    mp_html_resident_write(w->view, w->out);
     if (model->heaps)
         mp_html_heap_write(model->heaps, w->out);
     mp_html_findings_write(model, w->out);
@@ -418,7 +420,7 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     write_threads(&w);
     write_cells(&w);
     if (model->sources)
-        mp_html_sources_write(&w.files, model->profile, model->sources, out);
+        mp_html_sources_write(&w.files, model->profile, w.tree->tree, model->sources, out);
     if (model->sums) {
         mp_json_key(out, "sums");
         mp_buffer_bytes(out, model->sums->bytes, model->sums->size);

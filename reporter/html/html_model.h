@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html_model.h -- writes the data of a page as one JSON object, the model, which page/model.js reads.
  *

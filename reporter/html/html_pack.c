@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_pack.c -- compresses a model so that it does not exceed a given size. */
 #include <stdlib.h>
 #include <zlib.h>

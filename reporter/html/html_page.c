@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_page.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_page.h -- writes the HTML page around a model. */
 #ifndef MP_HTML_PAGE_H
 #define MP_HTML_PAGE_H

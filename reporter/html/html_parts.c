@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_parts.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_parts.h -- writes the parts of the model other than the tree: kinds, head, tables, findings, sources, time line,
  * and snapshots of the heap. */
 #ifndef MP_HTML_PARTS_H
@@ -34,19 +35,25 @@ void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *o
 /* Writes the findings. Each has the id of its node, or 0 if the findings are of another view than the page. */
 void mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out);
 
-/* Writes the lines of the source files that FILES names, by id in FILES, with doubts whether they are those of the
- * recording PROFILE. Leaves out files that SOURCES does not allow, that cannot be read now or do not fit, and writes
- * their number. Sets the counts in SOURCES. */
-void mp_html_sources_write(const struct mp_map *files, const struct mp_profile *profile,
+/* Writes lines of the source files that FILES names, by id in FILES, with doubts whether they are those of the
+ * recording PROFILE: {"doubt": text, "parts": [[first line, [text ...]] ...]}. These are all lines, or those near the
+ * lines of calls in TREE. Leaves out files that SOURCES does not allow, that cannot be read now or do not fit; if all
+ * lines are wanted, also writes the number of these files. Sets the counts in SOURCES. */
+void mp_html_sources_write(const struct mp_map *files, const struct mp_profile *profile, const struct mp_tree *tree,
                            struct mp_html_sources *sources, struct mp_buffer *out);
 
 /* Writes the time line, if there is one. The live blocks at a point in time are written as changes since the previous
  * point. */
 void mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out);
 
+/* Writes what the largest resident memory of VIEW consisted of, if it was observed, as the member `resident`:
+ * {"bytes", "time": ns, "parts": [[text, bytes] ...]}, largest parts first. */
+void mp_html_resident_write(const struct mp_profile *view, struct mp_buffer *out);
+
 /* Writes SERIES, which must be by MP_HEAP_BY_EACH, as the member `heap`, which page/heap_data.js reads:
  *
  *     {"snapshots": [{name, number, trigger, time, objects, bytes, "heap": bytes of the whole heap or null,
+ *                     "live": bytes alive after the last collection or null, "word": bytes of a word, 0 if unknown,
  *                     "roots": [[sort, parent, name, group, left, objects, bytes, retained]]}],
  *      "mostRoots": maximum length of `roots` without sums, "deepestRoots": MP_HEAP_TREE_DEEPEST,
  *      "rows": {"type": [index of text], "package": ..., "function": ..., "site": ..., "file": ...},

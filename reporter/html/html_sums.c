@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html_sums.c -- sums in two passes. A key is a function, a call, a line etc.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html_sums.h -- sums figures of functions, calls, modules, files and lines over all nodes of a tree.
  *

@@ -1,6 +1,9 @@
-/* html_time.c -- writes the time line of the page. */
+/* SPDX-License-Identifier: MIT */
+/* html_time.c -- writes the time line of the page, and what its largest resident memory consisted of. */
 #include "html_parts.h"
+#include "reporter/base/arena.h"
 #include "reporter/base/json.h"
+#include "reporter/profile/resident.h"
 #include "reporter/profile/timeline.h"
 
 /* Writes FIGURE, or -1 if it was not observed. */
@@ -150,6 +153,21 @@ write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *nod
     write_changes(changes, n, tree, node_of, out);
 }
 
+/* Writes how many temporary blocks there were since the last exact moment, if that is known of moment I. The page
+ * computes the number of the end, whose changes are in the cells. */
+static void
+write_temporary(const struct mp_timeline *line, uint32_t i, struct mp_buffer *out)
+{
+    const struct mp_moment *moment = &line->moments[i];
+    uint64_t sum = 0;
+
+    if (!line->temporary || !moment->exact || !moment->has_changes || moment->kind == MP_MOMENT_END)
+        return;
+    for (uint32_t c = 0; c < moment->n_changes; c++)
+        sum += line->changes[moment->first_change + c].temporary;
+    mp_json_key_number(out, "temporary", sum);
+}
+
 static void
 write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
               struct mp_buffer *out)
@@ -168,6 +186,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         mp_json_key_bool(out, "exact", moment->exact);
         if (moment->kind == MP_MOMENT_COLLECTION)
             write_collection(moment, out);
+        write_temporary(line, i, out);
         if (!model->no_room_for_moments)
             write_breakdown(model->tree, i, node_of, out, arena);
         mp_json_close(out, '}');
@@ -190,4 +209,44 @@ mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out)
     mp_json_key_number(out, "interval", line->interval);
     mp_json_key_number(out, "leftOut", line->left_out);
     mp_json_close(out, '}');
+}
+
+/* Writes ACCOUNT as an object. */
+static void
+write_account(const struct mp_profile *view, const struct mp_resident *account, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t n;
+    const struct mp_resident_share *shares = mp_resident_shares(view, account, arena, &n);
+
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "bytes", account->resident);
+    mp_json_key_number(out, "time", account->time);
+    if (account->checkpoint) {
+        mp_json_key_text(out, "checkpoint", account->checkpoint);
+        mp_json_key_number(out, "late", account->time > account->checkpoint_time
+                                            ? account->time - account->checkpoint_time : 0);
+    }
+    mp_json_key_number(out, "missing", account->missing);
+    mp_json_key_open(out, "parts", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        mp_json_open(out, '[');
+        mp_json_text(out, shares[i].text);
+        mp_json_number(out, shares[i].bytes);
+        mp_json_close(out, ']');
+    }
+    mp_json_close(out, ']');
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}
+
+void
+mp_html_resident_write(const struct mp_profile *view, struct mp_buffer *out)
+{
+    if (!view->account)
+        return;
+    mp_json_key_open(out, "resident", '[');
+    for (const struct mp_resident *each = view->account; each; each = each->next)
+        write_account(view, each, out);
+    mp_json_close(out, ']');
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "html_tree.h"
 
 #include <math.h>

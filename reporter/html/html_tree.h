@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html_tree.h -- the tree that a page shows: the tree of a view, with a bounded number of nodes.
  *

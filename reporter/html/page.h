@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.h -- the files of page/ as arrays. pack.sh generates the definitions. */
 #ifndef MP_PAGE_H
 #define MP_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heaptrack_events.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heaptrack_events.h -- sums up the allocations and frees of a heaptrack file, which has one line for each event.
  * Events refer to an information record, which consists of a size and a chain.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * import.h -- reads files of other tools into a profile. reporter/import/ owns the readers of these formats and trusts
  * no file. Only the reader of all files, mp_read(), calls it, through this header.

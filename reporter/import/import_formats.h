@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* import_formats.h -- the readers behind mp_import(), one pair of functions for each format. They read SIZE
  * uncompressed bytes. NAME is the file's name in error messages. */
 #ifndef MP_IMPORT_FORMATS_H

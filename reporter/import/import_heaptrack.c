@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads the interpreted output of heaptrack. It is a text with one line for each string, address, chain, information
  * record (size and chain) and event. Lines refer to earlier lines by their number within their kind, counted from 1,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads text heap profiles as written by gperftools' tcmalloc, jemalloc, compatible tools, and mprof:
  *

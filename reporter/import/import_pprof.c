@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads memory profiles in profile.proto, written by Go, by the tools of jemalloc and tcmalloc, and by mprof.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "maker.h"
 
 #include <inttypes.h>

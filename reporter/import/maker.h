@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * maker.h -- builds a profile piece by piece, for readers of other tools' files.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_lines.h -- reads the lines of a text one after the other, decompressing it piecewise. */
 #ifndef MP_IMPORT_TEXT_LINES_H
 #define MP_IMPORT_TEXT_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap_request.h -- finds the snapshots of C's heap that belong to a data file, and asks a running process for one. */
 #ifndef MP_RUN_SCAN_H
 #define MP_RUN_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "live_sample.h"
 
 #include <fcntl.h>

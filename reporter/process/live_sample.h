@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * live_sample.h -- samples a live file while it is being written.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "observations.h"
 
 #include <stdlib.h>
@@ -19,6 +20,8 @@ mp_series_free(struct mp_observed *series)
     free(series->moments);
     mp_buffer_free(&series->kept);
     free(series->next);
+    mp_resident_free(&series->account);
+    mp_resident_free(&series->checkpoints);
     *series = (struct mp_observed){0};
 }
 

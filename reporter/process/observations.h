@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * observations.h -- the observations of a recording, bounded however long it takes. When there are too many points or
  * moments (intervals with the changes of cells), every two become one, and later ones are twice as far apart.

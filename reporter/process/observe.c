@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "observe.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "resident_sample.h"
 #include "live_sample.h"
 #include "process.h"
 #include "reporter/base/arena.h"
@@ -32,6 +34,12 @@
 #define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning for cells, and as much for
                                            the rest, to see soon how a program begins */
 #define EARLY_MOST UINT64_C(4000000)    /* maximum of each of these additions, ns */
+#define ACCOUNT_RISE 16u                /* an account is taken again if resident memory has risen by 1/ACCOUNT_RISE, */
+#define ACCOUNT_COST 100u               /* as long as accounts take at most 1/ACCOUNT_COST of a processor, */
+#define ACCOUNT_EARLY UINT64_C(20000000) /* and this in addition, ns */
+#define ACCOUNT_CHEAP 300u              /* or if it has risen at all, at most 1/ACCOUNT_CHEAP of a processor */
+#define ACCOUNTS_MOST 256u              /* maximum number of accounts at checkpoints of one recording */
+#define FREED_PART 8u                   /* or if nearly as much is resident, but 1/FREED_PART of it was freed */
 #define FIRST_COST UINT64_C(60000)      /* expected cost of finding the file and of the first sample, ns */
 #define SEARCH_MAX UINT64_C(500000000)  /* maximum ns between two searches for a file */
 #define MOST_FILES 64u                  /* maximum number of observed recordings of one process */
@@ -50,7 +58,8 @@ struct watch {
                                            before it, ns */
     uint64_t interval;                  /* ns until the next sample or search */
     uint64_t paid;                      /* processor time spent before the current wait, ns */
-    uint64_t paid_cells;                /* part of the processor time spent on cells, ns */
+    uint64_t paid_cells;                /* part of the processor time spent on cells and accounts, ns */
+    uint64_t paid_accounts, cost_account;       /* part of it spent on accounts; cost of the last account, ns */
     uint64_t cost_totals;               /* processor time of the last sample or search without cells, ns, including
                                            the wait before it */
     uint64_t size_cells;                /* bytes of cells at the last sample of cells */
@@ -316,6 +325,83 @@ look_at_cells(struct watch *watch, struct mp_point *point)
     watch->paid_cells += spent(watch) - before;
 }
 
+/* Returns whether an account of RESIDENT bytes with LIVE bytes in blocks is to replace the one that is known: if more
+ * memory is resident, or nearly as much although the program has freed a good part of it. */
+static bool
+is_better(const struct mp_resident *known, uint64_t resident, uint64_t live)
+{
+    return resident > known->resident ||
+           (resident >= known->resident - known->resident / ACCOUNT_RISE &&
+            live + known->resident / FREED_PART < mp_resident_sum(known, MP_PART_BLOCKS));
+}
+
+/* Returns the number of the last checkpoint if there is to be an account of it, else 0. A checkpoint that is followed
+ * by another one before the next poll gets none. */
+static uint32_t
+new_checkpoint(const struct watch *watch)
+{
+    const struct mp_observed *series = watch->series;
+    const uint32_t number = watch->look.header.epoch & MP_EPOCH_MARKS;
+    const uint32_t known = series->last_checkpoint ? series->last_checkpoint->number : 0;
+
+    return number > known && series->n_checkpoints < ACCOUNTS_MOST ? number : 0;
+}
+
+static bool
+wants_account(const struct watch *watch, uint64_t resident, uint64_t live)
+{
+    const uint64_t known = watch->series->account.resident, elapsed = mp_now() - watch->began;
+    const uint64_t cost = watch->paid_accounts + watch->cost_account;
+    const bool checkpoint = new_checkpoint(watch) > 0;
+
+    if (resident == MP_NOT_SEEN || !(checkpoint || is_better(&watch->series->account, resident, live)))
+        return false;
+    return cost <= elapsed / (checkpoint || resident > known + known / ACCOUNT_RISE ? ACCOUNT_COST : ACCOUNT_CHEAP) +
+                       ACCOUNT_EARLY;
+}
+
+/* Keeps a copy of ACCOUNT as that of checkpoint NUMBER. */
+static void
+keep_checkpoint(struct mp_observed *series, const struct mp_resident *account, uint32_t number)
+{
+    struct mp_resident *kept = mp_need(malloc(sizeof *kept));
+
+    *kept = mp_resident_copy(account);
+    kept->number = number;
+    (series->last_checkpoint ? series->last_checkpoint : &series->checkpoints)->next = kept;
+    series->last_checkpoint = kept;
+    series->n_checkpoints++;
+}
+
+/* Adds up what the resident memory consists of, if there is more of it than before, or after a checkpoint. Reading
+ * smaps takes some microseconds for each mapping, and some for each megabyte. POINT gets the figures of cells. */
+static void
+take_account(struct watch *watch, struct mp_point *point)
+{
+    const uint64_t before = spent(watch);
+    struct mp_resident account;
+
+    if (!wants_account(watch, point->resident, point->live))
+        return;
+    if (point->blocks == MP_NOT_SEEN && !mp_look_cells_read(&watch->look.cells, watch->look.fd, point))
+        return;
+    if (mp_resident_take(watch->pid, &watch->look, point, &account)) {
+        struct mp_resident *known = &watch->series->account;
+        const bool better = is_better(known, account.resident, mp_resident_sum(&account, MP_PART_BLOCKS));
+        const uint32_t checkpoint = new_checkpoint(watch);
+        struct mp_resident worse = better ? *known : account;
+
+        if (checkpoint > 0)
+            keep_checkpoint(watch->series, &account, checkpoint);
+        if (better)
+            *known = account;
+        mp_resident_free(&worse);
+    }
+    watch->cost_account = spent(watch) - before;
+    watch->paid_accounts += watch->cost_account;
+    watch->paid_cells += watch->cost_account;
+}
+
 static void
 note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t peak)
 {
@@ -391,6 +477,7 @@ look(struct watch *watch)
     if (watch->look.private > watch->series->private)
         watch->series->private = watch->look.private;
     look_at_cells(watch, &point);
+    take_account(watch, &point);
     mp_series_add_point(watch->series, &point);
     if (watch->series->n_points == 1)           /* what it took to find the file does not delay the next samples */
         watch->spent_before = processor_time() - watch->paid_cells;

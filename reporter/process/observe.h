@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * observe.h -- samples a recording's live file from another process, without cost to the profiled program.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * process.h -- a running process that is being recorded: its live file, and requests to its monitor.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "since.h"
 
 #include <fcntl.h>

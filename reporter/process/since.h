@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * since.h -- what a process has allocated since a sample of its counters.
  *

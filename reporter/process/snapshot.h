@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshot.h -- writes what a running process has allocated so far to a data file of its own. */
 #ifndef MP_RUN_SNAPSHOT_H
 #define MP_RUN_SNAPSHOT_H

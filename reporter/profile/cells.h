@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cells.h -- sorts, finds and merges cells, for code that moves cells to other contexts. */
 #ifndef MP_CELLS_H
 #define MP_CELLS_H

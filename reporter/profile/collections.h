@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collections.h -- collections of a garbage-collected heap, as reported by the collector. */
 #ifndef MP_COLLECTIONS_H
 #define MP_COLLECTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "counts.h"
 
 #define KIND(name, member, key, bytes, what) [MP_FIGURE_##name] = {key, bytes, what},
@@ -53,6 +54,10 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->steps, from->steps);
     add(&to->steps_from, from->steps_from);
     add(&to->steps_by, from->steps_by);
+    add(&to->compared, from->compared);
+    add(&to->larger, from->larger);
+    add(&to->replaced, from->replaced);
+    add(&to->replaced_bytes, from->replaced_bytes);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
     to->kept = mp_plus_kept(to->kept, from->kept);

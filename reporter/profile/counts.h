@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counts.h -- the counters of a set of allocations, such as those of a cell, a chain, a function or the whole
  * program.
@@ -54,6 +55,10 @@ struct mp_counts {
     uint64_t moved;             /* bytes of blocks that realloc moved to another address */
     uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the
                                                    same call; bytes of the predecessors; bytes added */
+    uint64_t compared, larger;  /* C only: blocks that were compared with the block before them of their context and
+                                   kind, and those that are larger; both are 0 where this is unknown */
+    uint64_t replaced, replaced_bytes;  /* C only: the blocks and bytes beyond the maximum that was live at a time;
+                                           a minimum, and 0 where this is unknown */
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell
                                            read while the process ran */
     uint64_t kept, kept_blocks; /* bytes and blocks never freed; for Lisp, objects that survived a collection and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ending.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ending.h -- how the profiled process ended, according to its file and to the process that waited for it. */
 #ifndef MP_ENDING_H
 #define MP_ENDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * estimate.h -- estimates from samples, with 95 % intervals.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* held_memory.h -- checks and sums of struct mp_live_allocator, the memory that malloc had obtained from the
  * system when the program ended. */
 #ifndef MP_PROFILE_ALLOCATOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "identity.h"
 
 #include <inttypes.h>
@@ -292,10 +293,11 @@ mp_lisp_is_ambiguous(const char *name)
 const char *
 mp_lisp_package(const char *name, size_t *length)
 {
-    static const char setf[] = "(SETF ";
+    static const char setf[] = "(SETF ", method[] = "(METHOD ";
     const char *end;
 
     name = mp_lisp_outermost(name);
+    name += begins(name, method) ? strlen(method) : 0;
     name += begins(name, setf) ? strlen(setf) : 0;
     for (end = name; *end && !strchr(": (", *end);)
         end = behind(end);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * identity.h -- what a function is, as data, and the texts that outputs show for it.
  *
@@ -85,8 +86,8 @@ const char *mp_lisp_outermost(const char *name);
 /* Returns whether NAME is that of several functions: "A or B". */
 bool mp_lisp_is_ambiguous(const char *name);
 
-/* Returns the package of the outermost function in NAME, which is part of NAME, and sets *LENGTH to its length. Returns
- * NULL if there is none. */
+/* Returns the package of the outermost function in NAME, for a method that of its generic function, which is part of
+ * NAME, and sets *LENGTH to its length. Returns NULL if there is none. */
 const char *mp_lisp_package(const char *name, size_t *length);
 
 /* Returns whether a function called NAME is known only by its location. A lambda in a named function is known by that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lifetimes.h"
 
 #include "counts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lifetimes.h -- lifetimes of a cell's freed blocks, in bytes allocated meanwhile. See struct mp_live_lifetimes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "missing.h"
 
 #include <errno.h>

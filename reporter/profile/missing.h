@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* missing.h -- what a recording can lack (enum mp_missing of runtime/format.h), and what each output calls it. */
 #ifndef MP_MISSING_H
 #define MP_MISSING_H

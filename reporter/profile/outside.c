@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "outside.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outside.h -- decides whether the process had much memory that was not recorded, because it does not come from malloc:
  * heaps of other languages, and what the program maps itself. */
 #ifndef MP_PROFILE_OUTSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "processes.h"
 
 #include <inttypes.h>
@@ -7,6 +8,7 @@
 #include "ending.h"
 #include "missing.h"
 #include "profile.h"
+#include "reporter/base/label.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 
@@ -161,11 +163,12 @@ keep_common_text(const char **to, const char *other)
 /* Keeps the properties that TO and OTHER share, and makes others unknown. Limitations of one, such as damage,
  * apply to both. */
 static void
-keep_common(struct mp_meta *to, const struct mp_meta *other)
+keep_common(struct mp_meta *to, const struct mp_meta *other, struct mp_arena *arena)
 {
     keep_common_text(&to->program, other->program);
     keep_common_text(&to->monitor, other->monitor);
     keep_common_text(&to->host, other->host);
+    to->labels = mp_labels_common(to->labels, other->labels, arena);
     keep_common_number(&to->pid, other->pid);
     keep_common_number(&to->ppid, other->ppid);
     keep_common_number(&to->machine, other->machine);
@@ -218,7 +221,7 @@ mp_processes_meta(const struct mp_member list[], uint32_t n, struct mp_arena *ar
     struct mp_meta meta = list[0].meta;
 
     for (uint32_t i = 1; i < n; i++) {
-        keep_common(&meta, &list[i].meta);
+        keep_common(&meta, &list[i].meta, arena);
         mp_meta_add(&meta, &list[i].meta);
         mp_unrecorded_add(&meta.unrecorded, &list[i].meta.unrecorded, arena);
     }

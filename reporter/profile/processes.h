@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * processes.h -- facts about the recorded process, or about each process of a merged profile (mprof merge).
  *
@@ -77,6 +78,7 @@ struct mp_meta {
     uint64_t n_samples;         /* number of sampled blocks */
     uint64_t live_file_size;    /* size of the live file in bytes, or 0 if unknown */
     const char *host;           /* host name, or "" if unknown */
+    const char *labels;         /* labels of the run as one text, see base/label.h, or "" */
     uint64_t run_id[2];         /* random, equal in all files of one mprof run, or 0, 0 if none or unknown */
 
     /* A garbage-collected heap beside malloc's. */

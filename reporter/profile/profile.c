@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profile.c -- memory of a profile, and the totals that every report begins with. */
 #include "profile.h"
 
@@ -14,7 +15,7 @@ mp_profile_new(void)
 
     profile->arena = mp_arena_new();
     profile->meta.program = profile->meta.monitor = profile->meta.language =
-        profile->meta.host = "";
+        profile->meta.host = profile->meta.labels = "";
     profile->contexts = mp_arena_alloc(profile->arena, sizeof *profile->contexts);
     profile->contexts[0].frame = MP_NO_ID;
     profile->n_contexts = 1;
@@ -29,6 +30,7 @@ mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
     *to = *from;
     to->arena = arena;
     to->base = NULL;
+    to->wrappers = NULL;
 }
 
 uint32_t
@@ -87,9 +89,9 @@ struct chain {
 };
 
 static struct chain *
-follow_chains(const struct mp_profile *profile)
+follow_chains(const struct mp_profile *profile, struct mp_arena *arena)
 {
-    struct chain *chains = mp_need(calloc(profile->n_contexts, sizeof *chains));
+    struct chain *chains = mp_arena_alloc(arena, profile->n_contexts * sizeof *chains);
 
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_context *context = &profile->contexts[i];
@@ -122,7 +124,8 @@ set_exact(const struct mp_profile *profile, struct mp_totals *totals)
 void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
-    struct chain *chains = follow_chains(profile);
+    struct mp_arena *arena = mp_arena_new();
+    const struct chain *chains = follow_chains(profile, arena);
     uint32_t last_cut = 0, last_unproved = 0;   /* last contexts counted; cells are sorted by context */
 
     *totals = (struct mp_totals){0};
@@ -163,7 +166,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
     totals->all = totals->c;
     mp_counts_add(&totals->all, &totals->lisp);
     set_exact(profile, totals);
-    free(chains);
+    mp_arena_free(arena);
 }
 
 bool
@@ -179,4 +182,18 @@ mp_profile_unrecorded(const struct mp_profile *profile, char text[static MP_UNRE
         if (strncmp(profile->modules[i].name, "libecl.so", 9) == 0)
             snprintf(text, MP_UNRECORDED_SIZE, "%.200s, not recorded", profile->modules[i].name);
     return text[0] != '\0';
+}
+
+const char *
+mp_name_package(const struct mp_name *name, struct mp_arena *arena)
+{
+    const char *file = strrchr(name->file, '/');
+    size_t length;
+    const char *package = mp_lisp_package(name->name, &length);
+
+    if (package)
+        return mp_arena_printf(arena, "%.*s", (int)length, package);
+    if (file && (mp_lisp_is_nameless(name->name) || strncmp(name->name, "top-level form", 14) == 0))
+        return mp_arena_strdup(arena, file + 1);
+    return name->builtin ? "COMMON-LISP" : "COMMON-LISP-USER";
 }

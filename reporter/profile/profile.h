@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * profile.h -- a profile in memory. Readers (file/, import/) fill it, symbols/ adds names, and reports read it.
  *
@@ -14,10 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "counts.h"
 #include "identity.h"
+#include "mapped_memory.h"
 #include "processes.h"
+#include "resident.h"
 #include "timeline.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
@@ -149,6 +153,8 @@ struct mp_profile {
     struct mp_object_kind *kinds;   uint32_t n_kinds;
     const char **sources;           uint32_t n_sources;     /* view: source files whose line numbers were needed but
                                                                are unavailable, with the reason */
+    const char **unlined;           uint32_t n_unlined;     /* view: source files of compiled functions of the
+                                                               language of which no line is known */
     const char **skipped;           uint32_t n_skipped;     /* view: functions removed from its chains, see skip.h */
     uint32_t *restored_to;          /* by context before frames were restored (symbols/tail_calls.h): the context of
                                        what was counted there; NULL if none was restored */
@@ -157,8 +163,12 @@ struct mp_profile {
                                        none was removed */
     const uint32_t *served;         /* view: by function, the number of functions that a wrapper known by what it does
                                        allocates for, or 0, see wrappers.h; NULL if these were not looked for */
+    uint32_t *wrappers;             /* the result of mp_wrappers_find(), or NULL before its first call */
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
+    struct mp_mappings *mappings;   /* or NULL, as in a window, in a merged profile and in a part of it */
+    struct mp_resident *account;     /* or NULL, as in a window, in a merged profile and in a part of it; it refers to
+                                       `mappings` */
     struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a part of a merged profile */
     struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
                                                unknown */
@@ -219,6 +229,18 @@ mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
 {
     return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
 }
+
+/* Returns whether NAME is that of a function or a top-level form of the program, not of the runtime. */
+static inline bool
+mp_name_is_programs(const struct mp_name *name)
+{
+    return !name->dispatch &&
+           (!name->builtin || (name->file[0] == '/' && strncmp(name->name, "top-level form", 14) == 0));
+}
+
+/* Returns the package of the function called NAME, in ARENA: "COMMON-LISP" and "COMMON-LISP-USER" for symbols that are
+ * printed without one. Top-level forms and functions without a name have their file instead. */
+const char *mp_name_package(const struct mp_name *name, struct mp_arena *arena);
 
 /* Returns the number of FRAME's locations to be used, innermost first. The limit bounds time and memory by the
  * file's size. Only damaged files exceed it, because compilers inline fewer functions at one address. */

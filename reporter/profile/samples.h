@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * samples.h -- converts the samples of a sampled recording to estimates.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline.h -- the course of a recording: totals at many times, and the counters of all contexts at a few
  * *moments*.

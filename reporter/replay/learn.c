@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* learn.c -- learns the collector's parameters from a recording. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * log.h -- the log of what was allocated and freed in a collected heap, FILE.log of the data file FILE. The monitor
  * writes it into the live file (struct mp_live_event), and sealing moves it here.

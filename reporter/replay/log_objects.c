@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "log_objects.h"
 
 #include <stdlib.h>

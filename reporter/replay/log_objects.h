@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * log_objects.h -- all objects of a log with their lifetimes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log_read.c -- reads a log event by event. */
 #include <stdlib.h>
 #include <string.h>

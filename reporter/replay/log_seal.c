@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "log_seal.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log_seal.h -- writes the log of a live file as FILE.log. */
 #ifndef MP_LOG_SEAL_H
 #define MP_LOG_SEAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c -- simulates libgc's policy. */
 #include "replay.h"
 

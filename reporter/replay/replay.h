@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * replay.h -- repeats a recording's garbage collections with other settings of the collector.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay_json.c -- machine-readable output of replays. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * simulate.h -- repeats a recording's collections with other settings, object by object, from its log.
  *

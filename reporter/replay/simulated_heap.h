@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * simulated_heap.h -- the heap of libgc 8.2 without its contents: which object is where, and which pages are free.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trials.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trials.h -- replays of one recording with several settings. */
 #ifndef MP_REPLAY_TRIALS_H
 #define MP_REPLAY_TRIALS_H

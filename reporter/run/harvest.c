@@ -1,13 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 #include "harvest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +35,7 @@
 #include "reporter/symbols/symbols.h"
 #include "reporter/table/summary.h"
 #include "reporter/verdict/leaks_output.h"
+#include "mounts.h"
 #include "run_files.h"
 #include "runtime/format.h"
 
@@ -300,6 +304,14 @@ open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_e
 /* Limits of the time line in a recording that was not observed. */
 static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
 
+/* Reduces the time line of PROFILE to the maximum size of OBSERVER. The program's own checkpoints and collections are
+ * kept even without an observer. */
+static void
+fit_time(struct mp_profile *profile, const struct mp_observer *observer)
+{
+    mp_seal_fit_time(profile, mp_observer_room(observer && observer->size > 0 ? observer : &usual, profile->n_cells));
+}
+
 /* Reads the profile of FILE from OPENED, with the observations of its recording. Reduces its time line to the maximum
  * size. */
 static struct mp_profile *
@@ -310,9 +322,8 @@ read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, cons
     const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
     struct mp_profile *profile = mp_read_open(opened->fd, file->path, observed, error);
 
-    if (profile)            /* the program's own checkpoints and collections are kept even without an observer */
-        mp_seal_fit_time(profile, mp_observer_room(observer && observer->size > 0 ? observer : &usual,
-                                                   profile->n_cells));
+    if (profile)
+        fit_time(profile, observer);
     return profile;
 }
 
@@ -436,16 +447,127 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
     return shown;
 }
 
+/* Describes PROFILE, whose data file is PATH, in OTHER, except for the size of the file. Texts are in ARENA. */
+static void
+describe(const struct mp_profile *profile, const char *path, struct mp_arena *arena, struct mp_other *other)
+{
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    *other = (struct mp_other){
+        .program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program)),
+        .arguments = arguments_text(&profile->meta, arena),
+        .file = clean(arena, mp_data_file_short(path)),
+        .allocs = totals.allocs,
+        .bytes = totals.bytes,
+        .programs_started = profile->meta.programs_started,
+        .running = profile->meta.ending == MP_END_RUNNING,
+        .lisp = totals.lisp.allocs > 0,
+        .pid = profile->meta.pid,
+        .not_seen = mp_missing_calls(&profile->meta) > 0,
+        .dropped = profile->meta.missing[MP_MISS_DROPPED],
+        .why = mp_missing_why(&profile->meta, arena)};
+}
+
+/* ---------------------------------------------------------------- while the program runs */
+
+static bool
+is_on_mounts(const char *path, const uint32_t mounts[static MP_CODE_MOUNTS])
+{
+    const uint32_t mount = mp_mounts_of(AT_FDCWD, path);
+    bool is = false;
+
+    for (unsigned i = 0; i < MP_CODE_MOUNTS && mount != UINT32_MAX; i++)
+        is |= mounts[i] == mount;
+    return is;
+}
+
+/* Returns whether the files from which the names of PROFILE are read can be opened without keeping busy a mount that
+ * the program may want to unmount. */
+static bool
+may_name(const struct mp_profile *profile, const uint32_t mounts[static MP_CODE_MOUNTS])
+{
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (!is_on_mounts(module->file ? module->file : module->path, mounts))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether FILE is a recording of the run that no process can change any more, and has no data that belong into
+ * other files. A forked child writes to its parent's file, too. Overlayfs does not reveal that. Stores the start of the
+ * recording in *START. */
+static bool
+is_complete(const struct mp_listener *listener, const struct mp_file_at *file, uint64_t *start)
+{
+    struct mp_live_header *header = mp_need(aligned_alloc(_Alignof(struct mp_live_header), sizeof *header));
+    struct statfs system;
+    bool is;
+
+    is = pread(file->fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+         memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
+         memcmp(header->run_id, listener->run_id, sizeof header->run_id) == 0 && header->inode == file->inode &&
+         header->state != MP_STATE_SNAPSHOT && header->control.followed == 0 && header->unwanted == 0 &&
+         header->scan_size == 0 && header->snapshots == 0 && file->owner == geteuid() &&
+         mp_run_file_may_have(file->path, listener->template, header->pid) && fstatfs(file->fd, &system) == 0 &&
+         (system.f_type != OVERLAYFS_SUPER_MAGIC || header->processes_forked == 0) &&
+         !mp_writer_may_write(file->fd);
+    *start = header->start_monotonic;
+    free(header);
+    return is;
+}
+
+/* Seals FILE, which no process writes any more, and fills EARLY. Returns false if that is to be done after the end of
+ * the program. */
+static bool
+seal_early(const struct mp_listener *listener, const struct mp_file_at *file, struct mp_arena *arena,
+           struct mp_early *early)
+{
+    const struct mp_symbol_options names = {.cache = true};
+    struct mp_error error;
+    struct mp_profile *profile = mp_read_open(file->fd, file->path, NULL, &error);
+    bool done;
+
+    if (!profile)
+        return false;
+    fit_time(profile, listener->observer);
+    describe(profile, file->path, arena, &early->other);
+    early->unrecorded = (struct mp_unrecorded_list){0};
+    mp_unrecorded_add(&early->unrecorded, &profile->meta.unrecorded, arena);
+    done = !early->other.running && may_name(profile, listener->mounts) && mp_symbolise(profile, &names, &error) &&
+           mp_log_seal(file, &error) && mp_seal_at(profile, file, &early->other.size, &error);
+    mp_profile_free(profile);
+    return done;
+}
+
+bool
+mp_harvest_early(const struct mp_listener *listener, const char *path, const struct stat *status,
+                 struct mp_arena *arena, struct mp_early *early)
+{
+    struct mp_file_at file;
+    bool done;
+
+    if (!mp_file_at_find(path, &file))
+        return false;
+    done = file.device == status->st_dev && file.inode == status->st_ino &&
+           is_complete(listener, &file, &early->start) && seal_early(listener, &file, arena, early);
+    mp_file_at_close(&file);
+    return done;
+}
+
+/* ---------------------------------------------------------------- sealing at the end */
+
 /* Does the work of seal_other() for FILE, which is OPENED. */
 static bool
 seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
-            struct mp_arena *arena, struct mp_other *other, struct mp_unrecorded_list *unrecorded,
+            uint64_t least, struct mp_arena *arena, struct mp_other *other, struct mp_unrecorded_list *unrecorded,
             struct mp_other_leaks *lost)
 {
     const char *path = file->path;
     struct mp_error error;
     struct mp_profile *profile = read_file(harvest, file, opened, &error);
-    struct mp_totals totals;
 
     if (!profile) {
         mp_error_print(&error);
@@ -456,18 +578,11 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
         mp_profile_free(profile);
         return false;
     }
-    mp_profile_totals(profile, &totals);
-    other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
-    other->arguments = arguments_text(&profile->meta, arena);
-    other->file = clean(arena, mp_data_file_short(path));
-    other->allocs = totals.allocs;
-    other->bytes = totals.bytes;
-    other->programs_started = profile->meta.programs_started;
-    other->running = profile->meta.ending == MP_END_RUNNING;
-    other->pid = profile->meta.pid;
-    other->not_seen = mp_missing_calls(&profile->meta) > 0;
-    other->dropped = profile->meta.missing[MP_MISS_DROPPED];
-    other->why = mp_missing_why(&profile->meta, arena);
+    describe(profile, path, arena, other);
+    if (least > 0 && other->bytes <= least && mp_file_at_remove(opened)) {
+        mp_profile_free(profile);
+        return true;
+    }
     other->size = other->running ? file_size(opened) : seal(profile, opened);
     tell(harvest, profile, other->file);
     if (harvest->leaks)
@@ -476,11 +591,12 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     return true;
 }
 
-/* Seals the data file FILE, unless its process still runs, and describes its contents in OTHER. Returns false if it
+/* Seals the data file FILE, unless its process still runs, and describes its contents in OTHER. If LEAST is not 0 and
+ * the process did not allocate more bytes than that, removes the file; then OTHER has size 0. Returns false if FILE
  * cannot be read. Also returns false after removing the file of a process that was not to be recorded and could not
  * remove it itself behind a seccomp filter. */
 static bool
-seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
+seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, uint64_t least, struct mp_arena *arena,
            struct mp_other *other, struct mp_unrecorded_list *unrecorded, struct mp_other_leaks *lost)
 {
     struct mp_file_at opened;
@@ -491,13 +607,22 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
         mp_error_print(&error);
         return false;
     }
-    done = seal_opened(harvest, file, &opened, arena, other, unrecorded, lost);
+    done = seal_opened(harvest, file, &opened, least, arena, other, unrecorded, lost);
     mp_file_at_close(&opened);
     return done;
 }
 
-/* Returns the file of the program that was started, which is the first that process PID made. In a pid namespace of
- * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are no recordings. */
+/* Returns whether FILE records a program that the process of LATER was before it executed that of LATER. */
+static bool
+is_before(const struct mp_run_file *file, const struct mp_run_file *later)
+{
+    return file->executed && file->fate != MP_FILE_LOST && file->pid == later->pid && file->ticks == later->ticks &&
+           file->start < later->start;
+}
+
+/* Returns the file of the program that was meant. It is the first that process PID made, or the first after the last
+ * exec of that process. In a pid namespace of its own, the program has another pid, and the first file of all counts.
+ * Returns NULL if there are no recordings. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {
@@ -515,27 +640,76 @@ first_file(const struct mp_run_files *found, pid_t pid)
             by_pid = has_pid;
         }
     }
+    for (uint32_t i = 0; i < found->n; i++)     /* in the order of their start */
+        if (found->files[i].fate != MP_FILE_LOST && is_before(first, &found->files[i]))
+            first = &found->files[i];
     return first;
 }
 
+/* Leaves the recording OTHER of a program that the process was before out of SUMMARY. */
+static void
+leave_out(struct mp_summary *summary, const struct mp_other *other, struct mp_arena *arena)
+{
+    const char *before = summary->before, *known = before ? strstr(before, other->program) : NULL;
+
+    if (!before)
+        summary->before = other->program;
+    else if (!known)
+        summary->before = mp_arena_printf(arena, "%s, %s", before, other->program);
+    summary->before_allocs = mp_plus(summary->before_allocs, other->allocs);
+    summary->before_bytes = mp_plus(summary->before_bytes, other->bytes);
+    summary->before_started += other->programs_started;
+}
+
+#define STARTER 1000000u        /* bytes that a program may allocate which only executes another one, such as bash */
+
+/* Adds to SUMMARY those files that were sealed before the end, from number *NEXT on, whose recordings began before
+ * START. */
+static void
+add_early(const struct mp_harvest *harvest, uint64_t start, uint32_t *next, struct mp_arena *arena,
+          struct mp_summary *summary)
+{
+    for (; *next < harvest->early->n && harvest->early->list[*next].start < start; ++*next) {
+        summary->others[summary->n_others++] = harvest->early->list[*next].other;
+        mp_unrecorded_add(&summary->unrecorded, &harvest->early->list[*next].unrecorded, arena);
+    }
+}
+
+/* Seals all files in FOUND but FIRST, which recorded BYTES, and adds them and those that were sealed before to SUMMARY,
+ * in the order of their start. Without --follow, removes what the process recorded as another program, before exec,
+ * unless that allocated more. */
 static void
 seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
-            const struct mp_run_file *first, struct mp_arena *arena, struct mp_summary *summary,
+            const struct mp_run_file *first, uint64_t bytes, struct mp_arena *arena, struct mp_summary *summary,
             struct mp_other_leaks *lost)
 {
-    summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
-    for (uint32_t i = 0; i < found->n; i++)
-        if (&found->files[i] != first &&
-            seal_other(harvest, &found->files[i], arena, &summary->others[summary->n_others],
-                       &summary->unrecorded, lost))
+    uint32_t next = 0;
+
+    summary->others = mp_arena_alloc(arena, (found->n + harvest->early->n) * sizeof *summary->others);
+    for (uint32_t i = 0; i < found->n; i++) {
+        struct mp_other *other;
+        const uint64_t least = !harvest->follow && is_before(&found->files[i], first)
+                                   ? (bytes > STARTER ? bytes : STARTER) : 0;
+
+        add_early(harvest, found->files[i].start, &next, arena, summary);
+        other = &summary->others[summary->n_others];
+        if (&found->files[i] == first ||
+            !seal_other(harvest, &found->files[i], least, arena, other, &summary->unrecorded, lost))
+            continue;
+        if (other->size > 0)
             summary->n_others++;
+        else
+            leave_out(summary, other, arena);
+    }
+    add_early(harvest, UINT64_MAX, &next, arena, summary);
 }
 
 #define MOST_CONTEXTS 100000u   /* of a profile whose findings take no noticeable time */
 
-/* Returns the first sentence of the first finding in PROFILE, or NULL if there is none or it would take long. */
+/* Returns the first sentence of the first finding in PROFILE, in ARENA, or NULL if there is none. If finding it would
+ * take long because of recursion, returns the sentence about that. */
 static const char *
-first_finding(const struct mp_profile *profile)
+first_finding(const struct mp_profile *profile, struct mp_arena *arena)
 {
     const struct mp_view_options view = MP_VIEW_DEFAULT;
     const struct mp_findings_options one = {.most = 1};
@@ -543,13 +717,56 @@ first_finding(const struct mp_profile *profile)
     struct mp_error error;
     const char *sentence = NULL;
 
-    if (!profile->symbolised || profile->n_contexts > MOST_CONTEXTS)
+    if (!profile->symbolised)
         return NULL;
+    if (profile->n_contexts > MOST_CONTEXTS)
+        return mp_finding_of_recursion(profile, arena);
     findings = mp_findings_of(profile, &view, NULL, &one, &error);
     if (findings && findings->n > 0)
-        sentence = mp_finding_sentence(&findings->list[0], profile->arena);
+        sentence = mp_finding_sentence(&findings->list[0], arena);
     mp_findings_free(findings);
     return sentence;
+}
+
+/* Does the same for the sealed FILE. */
+static const char *
+finding_of_file(const char *file, struct mp_arena *arena)
+{
+    struct mp_error error;
+    struct mp_profile *profile = mp_load(file, &error);
+    const char *sentence = profile ? first_finding(profile, arena) : NULL;
+
+    mp_profile_free(profile);
+    return sentence;
+}
+
+/* Returns a copy of the complete recording with the most bytes in SUMMARY, if they are more than the BYTES of the
+ * first and if another process than PID made it, or NULL. */
+static const struct mp_other *
+largest(const struct mp_summary *summary, uint32_t pid, uint64_t bytes, struct mp_arena *arena)
+{
+    const struct mp_other *most = NULL;
+    struct mp_other *copy;
+
+    for (uint32_t i = 0; i < summary->n_others; i++)
+        if (!summary->others[i].running && summary->others[i].pid != pid &&
+            summary->others[i].bytes > (most ? most->bytes : bytes))
+            most = &summary->others[i];
+    if (!most)
+        return NULL;
+    copy = mp_arena_alloc(arena, sizeof *copy);
+    *copy = *most;
+    return copy;
+}
+
+/* Returns whether the process of FIRST became its program by exec. */
+static bool
+was_executed(const struct mp_run_files *found, const struct mp_run_file *first)
+{
+    for (uint32_t i = 0; i < found->n; i++)
+        if (is_before(&found->files[i], first))
+            return true;
+    return false;
 }
 
 /* Describes the end of the first recorded process with --only. If it is the process that was started (SAME), it ended
@@ -607,6 +824,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     struct mp_other_leaks lost = {.nothing = 0};
     struct mp_profile *profile;
     struct mp_file_at opened;
+    struct mp_totals totals;
 
     if (found->problem != 0) {
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "not all data files of the run were found: %s",
@@ -645,9 +863,14 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     mp_file_at_close(&opened);
     summary.unrecorded = profile->meta.unrecorded;
     tell(harvest, profile, summary.file);
-    seal_others(harvest, found, first, profile->arena, &summary, &lost);
+    mp_profile_totals(profile, &totals);
+    seal_others(harvest, found, first, totals.bytes, profile->arena, &summary, &lost);
+    if (was_executed(found, first))
+        summary.name = summary.taken = NULL;
     if (!mp_quiet()) {
-        summary.finding = first_finding(profile);
+        summary.most = largest(&summary, first->pid, totals.bytes, profile->arena);
+        summary.finding = summary.most ? finding_of_file(summary.most->file, profile->arena)
+                                       : first_finding(profile, profile->arena);
         mp_summary_print(profile, &summary, stderr);
     }
     if (harvest->heap_every && profile->meta.snapshots == 0)
@@ -672,6 +895,7 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     mp_run_files_find(harvest->template, harvest->launched->run_id, observer ? observer->files : NULL,
                       observer ? observer->n : 0, &found);
     mp_symbols_keep_files(true);
+    mp_symbols_limit(0);        /* what other processes cost before does not count */
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);
     mp_run_files_free(&found);

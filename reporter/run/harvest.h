@@ -1,10 +1,22 @@
+/* SPDX-License-Identifier: MIT */
 /* harvest.h -- seals the data files that a run left and prints their summary, unless --quiet is given. */
 #ifndef MP_HARVEST_H
 #define MP_HARVEST_H
 
+#include <sys/stat.h>
+
+#include "early.h"
 #include "launch.h"
 #include "reporter/base/file_at.h"
 #include "reporter/profile/profile.h"
+#include "reporter/table/summary.h"
+
+/* A data file that was sealed while the program still ran. */
+struct mp_early {
+    struct mp_other other;
+    uint64_t start;             /* of the recording, ns, CLOCK_MONOTONIC */
+    struct mp_unrecorded_list unrecorded;       /* processes that this one started */
+};
 
 struct mp_harvest {
     const char *template;       /* template of the data file, as the monitor got it */
@@ -21,12 +33,19 @@ struct mp_harvest {
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
     bool record;                /* a log was asked for */
     const struct mp_unrecorded_list *unrecorded;        /* processes that were not recorded */
+    const struct mp_early_list *early;  /* files that were sealed before the end of the program, by start */
 };
 
 /* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed
  * stays as it is, with a message on stderr. Returns the profile of the first recorded process, which the caller
  * frees. Returns NULL and fills *ERROR if there is no such recording. */
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
+
+/* Seals the data file PATH, which has STATUS, while the program still runs, and fills EARLY, with texts in ARENA. Does
+ * nothing and returns false if its recording may still change, if it has more to be written than its sealed file, or on
+ * failure. Then mp_harvest() seals it. Prints nothing. */
+bool mp_harvest_early(const struct mp_listener *listener, const char *path, const struct stat *status,
+                      struct mp_arena *arena, struct mp_early *early);
 
 /* Opens the live file PATH for mp_harvest_seal(). Its recording must have ended without being sealed by mprof run.
  * Returns false and fills *ERROR if it is not a live file, belongs to another user or is in use. The caller closes

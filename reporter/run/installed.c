@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "installed.h"
 
 #include <limits.h>
@@ -55,17 +56,25 @@ own_folder(void)
     return strdup(path);
 }
 
-/* Returns the real path of FOLDER/MIDDLE/NAME, or NULL if it cannot be read. FOLDER and MIDDLE may be NULL. */
+/* Returns the path of FOLDER/MIDDLE/NAME without ".." and links of folders, or NULL if it cannot be read. NAME may be a
+ * link to a file whose name changes with its version, and stays. FOLDER and MIDDLE may be NULL. */
 static char *
 candidate(const char *folder, const char *middle, const char *name)
 {
-    char *path, *real;
+    char *path, *real, *found;
 
-    if (!folder || !middle || asprintf(&path, "%s/%s/%s", folder, middle, name) < 0)
+    if (!folder || !middle || asprintf(&path, "%s/%s", folder, middle) < 0)
         return NULL;
-    real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+    real = realpath(path, NULL);
     free(path);
-    return real;
+    if (!real || asprintf(&found, "%s/%s", real, name) < 0)
+        found = NULL;
+    free(real);
+    if (found && access(found, R_OK) != 0) {
+        free(found);
+        found = NULL;
+    }
+    return found;
 }
 
 char *

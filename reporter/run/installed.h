@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* installed.h -- finds the files that belong to this mprof. */
 #ifndef MP_INSTALLED_H
 #define MP_INSTALLED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "launch.h"
 
 #include <errno.h>
@@ -72,47 +73,20 @@ set_filters(void)
     return set_variable("MPROF_FILTERS", text);
 }
 
-/* Returns the id of the mount of PATH, or of the open file FD if PATH is "". Returns UINT32_MAX if it is unknown. */
-static uint32_t
-mount_of(int fd, const char *path)
-{
-    struct statx status;
-
-    return statx(fd, path, AT_EMPTY_PATH | AT_NO_AUTOMOUNT, STATX_MNT_ID, &status) == 0 &&
-                   (status.stx_mask & STATX_MNT_ID) != 0
-               ? (uint32_t)status.stx_mnt_id : UINT32_MAX;
-}
-
-/* Writes the ids of the mounts whose files of code can be held to MOUNTS. A held file keeps its mount busy, and a
- * program may want to unmount it. So these are only the mounts of the root, of the working directory, of /tmp, of the
- * program PATH, and of files without a name. */
-static void
-find_mounts(const char *path, uint32_t mounts[MP_CODE_MOUNTS])
-{
-    const char *const places[MP_CODE_MOUNTS - 1] = {"/", ".", "/tmp", path};
-    const int unnamed = memfd_create("mprof", MFD_CLOEXEC);
-
-    for (unsigned i = 0; i < MP_CODE_MOUNTS - 1; i++)
-        mounts[i] = mount_of(AT_FDCWD, places[i]);
-    mounts[MP_CODE_MOUNTS - 1] = unnamed < 0 ? UINT32_MAX : mount_of(unnamed, "");
-    if (unnamed >= 0)
-        close(unnamed);
-}
-
 /* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/system/options.c. */
 static bool
 set_run(const struct mp_launch *launch, const uint64_t run_id[2])
 {
-    uint32_t pid = (uint32_t)getppid(), mounts[MP_CODE_MOUNTS];
+    uint32_t pid = (uint32_t)getppid();
     char text[80 + 9 * MP_CODE_MOUNTS];
     int n;
 
-    find_mounts(launch->path, mounts);
     /* The length is constant, so that a program that copies its environment allocates the same in each run. */
     n = snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
                  run_id[1], pid, mp_process_start_ticks(pid));
     for (unsigned i = 0; i < MP_CODE_MOUNTS; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, ".%08" PRIx32, mounts[i]);
+        n += snprintf(text + n, sizeof text - (size_t)n, ".%08" PRIx32,
+                      launch->listener ? launch->listener->mounts[i] : UINT32_MAX);
     return set_variable("MPROF_RUN", text);
 }
 
@@ -136,6 +110,7 @@ static bool
 set_kept(const struct mp_launch *launch)
 {
     return (!launch->no_arguments || set_variable("MPROF_ARGUMENTS", "0")) &&
+           (!launch->labels || set_variable("MPROF_LABELS", launch->labels)) &&
            (!launch->heap_strings || set_variable("MPROF_HEAP_STRINGS", "1")) &&
            (launch->heap_signal == 0 || set_number("MPROF_HEAP_SIGNAL", launch->heap_signal)) &&
            (!launch->heap_every || set_variable("MPROF_HEAP_EVERY", launch->heap_every));
@@ -163,7 +138,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
               set_variable("MPROF_FILE", launch->template) && set_run(launch, run_id) &&
               set_runner(launch->listener) &&
-              set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
+              set_variable("MPROF_FOLLOW", launch->follow ? "1" : "3") &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
               set_variable("MPROF_LIFETIMES", launch->lifetimes ? "1" : NULL) &&
@@ -518,7 +493,8 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
         return cannot_start(launch, errno, status, error);
     run.shared->outcome = -1;
     if (launch->listener)
-        mp_listener_open(launch->listener, launch->template, result->run_id);
+        mp_listener_open(launch->listener, launch->path, launch->template, result->run_id, launch->observer,
+                         launch->early);
     fflush(NULL);
     take_signals(&run.before);
     result->pid = fork();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch.h -- starts a program with the monitor preloaded and waits for it.
  *
@@ -37,11 +38,14 @@ struct mp_launch {
     int heap_signal;            /* signal that makes a heap snapshot; 0 leaves this to the environment */
     bool heap_strings;          /* store the beginnings of strings in heap snapshots; false leaves this to the
                                    environment */
+    const char *labels;         /* labels of the run as one text, see base/label.h; NULL leaves them to the
+                                   environment */
     bool no_arguments;          /* do not store the arguments of programs; false leaves this to the environment */
     const char *heap_every;     /* how often collections make heap snapshots, see heap_every.h; NULL leaves this to
                                    the environment */
     bool follow, no_call_graph;
     struct mp_listener *listener;       /* listens to the processes of the run; NULL if nobody does */
+    bool early;                 /* seal files of other processes while the program runs */
     struct mp_observer *observer;       /* observes the program while it runs; NULL if nobody does */
     int (*work)(void *data, const struct mp_launched *launched);        /* see mp_launch_run(); may be NULL */
     void *data;                 /* argument of work() */

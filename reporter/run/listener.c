@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "listener.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "mounts.h"
 #include "preloadable.h"
 #include "reporter/base/clock.h"
 #include "reporter/base/error.h"
@@ -236,18 +238,53 @@ take_arrival(struct mp_listener *listener, pid_t pid)
         listener->early[listener->n_early++ % MP_MOST_EARLY] = pid;
 }
 
+/* Returns whether the file with STATUS has the name PATH here. */
+static bool
+has_name(const char *path, const struct stat *status)
+{
+    struct stat by_name;
+
+    return lstat(path, &by_name) == 0 && by_name.st_dev == status->st_dev && by_name.st_ino == status->st_ino;
+}
+
+/* Returns whether MESSAGE's file, which has STATUS, has its name with a suffix by now, because the process has executed
+ * another program. */
+static bool
+has_suffix(const struct received *message, const struct stat *status)
+{
+    char link[32], path[PATH_MAX];
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", message->fd);
+    n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return strncmp(path, message->text, strlen(message->text)) == 0 && has_name(path, status);
+}
+
 /* Returns whether MESSAGE has a file that its name does not lead to. A named file that is gone was removed. */
 static bool
 is_out_of_sight(const struct received *message)
 {
-    struct stat status, by_name;
+    struct stat status;
     struct statfs system;
 
     return message->fd >= 0 && fstat(message->fd, &status) == 0 && S_ISREG(status.st_mode) &&
            fstatfs(message->fd, &system) == 0 && system.f_type != FUSE &&
            (message->head.value != 0 || status.st_nlink > 0) &&
-           !(lstat(message->text, &by_name) == 0 && by_name.st_dev == status.st_dev &&
-             by_name.st_ino == status.st_ino);
+           !has_name(message->text, &status) && !has_suffix(message, &status);
+}
+
+/* Lets the file of MESSAGE be sealed early if it is of another process than the program. The file of the program is
+ * sealed first if it has one, so that it is known whose figures are the main ones. */
+static void
+seal_early(struct mp_listener *listener, const struct received *message)
+{
+    const struct mp_runner_message *head = &message->head;
+
+    if (message->from.pid == listener->program)
+        listener->program_records |= head->sender == (uint32_t)listener->program;
+    else if (listener->seals && listener->program_records && head->value == 0 && message->fd >= 0)
+        mp_early_add(&listener->sealed, listener, message->from.pid, message->fd, message->text);
 }
 
 /* Keeps the file of MESSAGE if nobody could find it otherwise. */
@@ -289,10 +326,12 @@ take(struct mp_listener *listener, struct received *message)
     case MP_RUNNER_NONE:
         if (head->started)
             take_arrival(listener, message->from.pid);
-        if (head->kind == MP_RUNNER_BEGUN)
+        if (head->kind == MP_RUNNER_BEGUN) {
+            seal_early(listener, message);
             take_file(listener, message);
-        else if (head->value != 0)
+        } else if (head->value != 0) {
             add_unrecorded(listener, mp_text_basename(message->text), mp_missing_no_file(head->value, why));
+        }
         break;
     default:
         break;
@@ -445,13 +484,16 @@ write_file(struct mp_listener *listener, const struct mp_handed *handed)
 /* ---------------------------------------------------------------- from outside */
 
 void
-mp_listener_open(struct mp_listener *listener, const char *template, const uint64_t run_id[2])
+mp_listener_open(struct mp_listener *listener, const char *path, const char *template, const uint64_t run_id[2],
+                 const struct mp_observer *observer, bool seals)
 {
     const int on = 1;
     struct stat status;
     int ends[2];
 
-    *listener = (struct mp_listener){.ours = -1, .theirs = -1, .template = template, .run_id = run_id};
+    *listener = (struct mp_listener){.ours = -1, .theirs = -1, .template = template, .run_id = run_id,
+                                     .observer = observer, .seals = seals};
+    mp_mounts_find(path, listener->mounts);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return;
     listener->ours = ends[0];
@@ -504,6 +546,7 @@ mp_listener_end(struct mp_listener *listener)
         write_file(listener, &listener->handed[i]);
         close(listener->handed[i].fd);
     }
+    mp_early_end(&listener->sealed);
     close(listener->ours);
     listener->ours = -1;
 }

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * listener.h -- what the processes of a run tell mprof run (runtime/runner_message.h).
  *
  * A thread receives the messages, so that no process has to wait. It finds out which started programs never began to
- * record, and why. It keeps the files of processes that could not create one where mprof run finds it, because their
- * user, root directory or mounts are other ones. All senders may be hostile: what they send is checked, only regular
- * files are read, and only new files are written, with names that the template allows.
+ * record, and why. It lets the files of processes be sealed when these have ended (early.h). It keeps the files of
+ * processes that could not create one where mprof run finds it, because their user, root directory or mounts are other
+ * ones. All senders may be hostile: what they send is checked, only regular files are read, and only new files are
+ * written, with names that the template allows.
  */
 #ifndef MP_LISTENER_H
 #define MP_LISTENER_H
@@ -14,7 +16,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "early.h"
+#include "reporter/process/observe.h"
 #include "reporter/profile/processes.h"
+#include "runtime/runner_message.h"
 
 #define MP_MOST_EARLY 1024u
 
@@ -24,8 +29,13 @@ struct mp_listener {
     const char *template;       /* absolute template of the data files */
     const uint64_t *run_id;     /* id that data files of the run have */
     pid_t program;              /* process that was started */
+    const struct mp_observer *observer; /* has the maximum size of time lines */
+    uint32_t mounts[MP_CODE_MOUNTS];    /* mounts whose files of code may be held open while the program runs */
     pthread_t thread;
     bool listens;               /* there is a thread */
+    bool program_records;       /* the program itself has begun to record */
+    bool seals;                 /* files are sealed early */
+    struct mp_early_list sealed; /* files that were */
     struct mp_handed *handed;   /* n_handed files */
     struct mp_started *started; /* n_started programs that did not begin to record yet */
     struct mp_checked_program *checked;         /* n_checked programs */
@@ -36,8 +46,10 @@ struct mp_listener {
     struct mp_unrecorded_list unrecorded;       /* texts are not printable */
 };
 
-/* Creates the socket. If that is impossible, nothing is told. */
-void mp_listener_open(struct mp_listener *listener, const char *template, const uint64_t run_id[2]);
+/* Creates the socket for a run of the program PATH. If that is impossible, nothing is told. SEALS lets files of other
+ * processes be sealed early, with time lines limited as by OBSERVER. */
+void mp_listener_open(struct mp_listener *listener, const char *path, const char *template, const uint64_t run_id[2],
+                      const struct mp_observer *observer, bool seals);
 
 /* In the process that becomes the program: moves its end to a high number, and returns that, or -1 if there is none. */
 int mp_listener_pass(const struct mp_listener *listener);

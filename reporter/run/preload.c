@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload.h"
 
 #include <errno.h>
@@ -23,11 +24,11 @@ mp_preload_find(struct mp_error *error)
             mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s (MPROF_LIBRARY): %s", asked,
                     strerror(errno));
     } else {
-        path = mp_installed_find(".libs", MP_LIBDIR, LIBRARY);
+        path = mp_installed_find(".libs", MP_PKGLIBDIR, LIBRARY);
         if (!path)
             mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                     LIBRARY " is neither in .libs beside this mprof nor in %s; "
-                            "name it in MPROF_LIBRARY", MP_LIBDIR);
+                            "name it in MPROF_LIBRARY", MP_PKGLIBDIR);
     }
     if (path && strpbrk(path, " :")) {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preload.h -- finds libmprof.so and builds LD_PRELOAD. */
 #ifndef MP_PRELOAD_H
 #define MP_PRELOAD_H

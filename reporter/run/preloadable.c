@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preloadable.h"
 
 #include <elf.h>

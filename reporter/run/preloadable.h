@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * preloadable.h -- checks before the start whether libmprof.so can be preloaded into a program.
  *

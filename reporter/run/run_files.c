@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run_files.h"
 
 #include <dirent.h>
@@ -154,8 +155,8 @@ add_file(const struct search *search, const char *path, size_t asked, enum mp_ru
     free(file->path);
     *file = (struct mp_run_file){
         .path = mp_need(strdup(path)), .device = status->st_dev, .inode = status->st_ino, .owner = status->st_uid,
-        .asked = asked, .pid = header->pid, .start = header->start_monotonic,
-        .followed = header->control.followed == 1, .fate = fate};
+        .asked = asked, .pid = header->pid, .ticks = header->start_ticks, .start = header->start_monotonic,
+        .executed = header->state == MP_STATE_EXEC, .followed = header->control.followed == 1, .fate = fate};
     return file;
 }
 

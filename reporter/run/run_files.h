@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_files.h -- finds the live files that a run left, by the run's id in their headers. */
 #ifndef MP_RUN_FILES_H
 #define MP_RUN_FILES_H
@@ -26,7 +27,9 @@ struct mp_run_file {
     size_t asked;               /* length of the expanded template in `path`, bytes. If that name was taken, the
                                    monitor added .PID or .PID.2 */
     uint32_t pid;               /* process that wrote the file */
+    uint64_t ticks;             /* start time of that process, as in struct mp_live_header */
     uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */
+    bool executed;              /* the recording ended because the process executed another program */
     bool followed;              /* the process began another recording afterwards */
     enum mp_run_file_fate fate;
 };

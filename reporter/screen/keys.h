@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * keys.h -- what keys do: select the lines that are shown, their order and the selected line.
  *

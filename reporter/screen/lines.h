@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lines.h -- selects and sorts the items of a tally that are shown.
  */

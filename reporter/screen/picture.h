@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * picture.h -- formats a tally as rows of text, for a terminal or a file.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "screen_sample.h"
 
 #include <inttypes.h>
@@ -120,7 +121,7 @@ count(struct mp_looks *looks, const struct mp_profile *profile, struct mp_error 
 {
     const struct mp_look_options *options = looks->options;
     const struct mp_tally_options how = {
-        .raw = mp_frames_shown(&options->view) != MP_FRAMES_LISP};
+        .raw = mp_frames_shown(&options->view, profile) != MP_FRAMES_LISP};
     const struct mp_tree_options tree_options = {.one_cut = true,
                                                  .all_frames = options->view.all_frames};
     struct mp_profile *view = view_of(looks, profile, error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * screen_sample.h -- samples of a recording. Each sample reads the data file again and adds its figures to a tally.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "screen_session.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * screen_session.h -- mprof top on a terminal: takes samples and handles keys.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * terminal.h -- the terminal as rows of text and a keyboard, by ncursesw.
  *

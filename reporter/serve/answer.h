@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answer.h -- makes the answers to questions. Each answer is completed in memory before anything is sent.
  */

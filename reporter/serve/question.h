@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * question.h -- parses the path and the arguments of a request. Both are hostile input.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * server.h -- the HTTP server: connections, their limits, and which requests are answered at all.
  *

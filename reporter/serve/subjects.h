@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * subjects.h -- the served subjects, which are recorded processes and data files, and their ids.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * worker.h -- a second thread, which does long work, one piece after the other.
  *

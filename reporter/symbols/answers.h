@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answers.h -- the functions, lines and types that a program or library file yields for addresses.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "better_names.h"
 
 #include <inttypes.h>

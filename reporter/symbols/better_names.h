@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * better_names.h -- better names for a profile that has names already, from files that were not found before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "binary.h"
 
 #include <fcntl.h>
@@ -236,6 +237,8 @@ close_binary(struct mp_binary *binary)
 static struct mp_binary *
 take_kept(const char *path, const struct mp_module *module, bool places)
 {
+    struct stat status;
+
     for (struct mp_binary **at = &kept; *at != NULL; at = &(*at)->next) {
         struct mp_binary *binary = *at;
 
@@ -244,6 +247,10 @@ take_kept(const char *path, const struct mp_module *module, bool places)
             (places && !binary->places))
             continue;
         *at = binary->next;
+        if (binary->fd >= 0 && (fstat(binary->fd, &status) != 0 || !mp_has_status(module, &status, false))) {
+            close_binary(binary);       /* the file was overwritten before it was loaded */
+            return NULL;
+        }
         mp_answers_forget_ids(&binary->answers);
         return binary;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * binary.h -- opens the file of a profile's module, verifies that it is the file that ran, and holds the data read
  * from it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * budget.h -- limits what the symbols of all files together may cost one command.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cache.h -- stores the answers of files (answers.h) on disk for the next run of mprof.
  *

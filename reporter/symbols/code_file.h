@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * code_file.h -- decides whether a file is the one that a module was loaded from, and holds files that were handed over
  * while they were mapped, so that names can be read from them even if they were removed or replaced since.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collected.h -- the functions and locations of one profile, while it is symbolised. */
 #ifndef MP_SYMBOLS_COLLECTED_H
 #define MP_SYMBOLS_COLLECTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "debugdata.h"
 
 #include <lzma.h>

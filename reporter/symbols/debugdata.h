@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * debugdata.h -- decides whether libdwfl may unpack .gnu_debugdata, an ELF file with symbols that is compressed by xz.
  *

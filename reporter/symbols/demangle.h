@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * demangle.h -- makes linkage names of C++ (Itanium), Rust (v0, legacy), D and Ada readable, using libiberty.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "die.h"
 
 #include <dwarf.h>

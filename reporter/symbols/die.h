@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * die.h -- walks of DWARF trees that end soon on any input; names and sizes of DIEs.
  *

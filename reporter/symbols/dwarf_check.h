@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dwarf_check.h -- counts what libdw would do with debug information before libdw is asked.
  *

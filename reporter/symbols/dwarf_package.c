@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dwarf_package.h"
 
 #include <string.h>

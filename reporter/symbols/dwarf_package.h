@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dwarf_package.h -- reads .dwp files, packages of the .dwo files of a program.
  *

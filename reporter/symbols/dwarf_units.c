@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dwarf_units.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dwarf_units.h -- finds the function at an address in the debug information.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "elf_open.h"
 
 #include <string.h>

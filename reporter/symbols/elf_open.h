@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * elf_open.h -- opens an ELF file that others wrote, and reads what identifies it, with bounded time and memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * elf_symbols.h -- functions by ELF symbols, which come from .symtab of the file or its debug file, .gnu_debugdata,
  * and .dynsym.

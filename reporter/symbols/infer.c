@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "infer.h"
 
 #include <stdlib.h>

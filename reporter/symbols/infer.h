@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * infer.h -- infers the type of a block from the expression that allocated it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * infer_places.h -- finds the variables of a function that are located at a given place, at one address of its code.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "infer_types.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * infer_types.h -- the targets of pointer types, and the members of structures.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "inlined_copies.h"
 
 #include <dwarf.h>

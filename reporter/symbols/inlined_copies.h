@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inlined_copies.h -- Lisp names for functions that gcc inlined.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * instruction.h -- describes what one instruction does with a pointer, which it may copy, store, load, or overwrite.
  *

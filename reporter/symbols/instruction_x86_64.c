@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* instruction_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the
  * lengths of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
 #include "instruction.h"

@@ -1,6 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "lisp_operations.h"
 
 #include <string.h>
+#include <strings.h>
+
+#include "reporter/view/source_lines.h"
 
 static const struct operation {
     const char *c_name, *lisp;
@@ -90,5 +94,70 @@ mp_symbols_name_operations(struct mp_profile *profile)
             copies[context->frame] = add_copy(profile, frame, own);
         context->frame = copies[context->frame];
     }
+    mp_arena_free(arena);
+}
+
+/* ---------------------------------------------------------------- constructors */
+
+/* Returns the part of NAME after its package. */
+static const char *
+symbol_of(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+
+    return colon ? colon + 1 : name;
+}
+
+/* Returns whether NAME is MAKE- and TYPE without its package. */
+static bool
+is_made(const char *name, const char *type)
+{
+    return strncmp(symbol_of(name), "MAKE-", 5) == 0 && strcmp(symbol_of(name) + 5, symbol_of(type)) == 0;
+}
+
+/* Returns, for each context, the name of the function that called SI:MAKE-STRUCTURE if that runs there, or MP_NO_ID. */
+static const uint32_t *
+find_makers(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    uint32_t *makers = mp_arena_alloc(arena, profile->n_contexts * sizeof *makers);
+    uint32_t *near = mp_arena_alloc(arena, profile->n_contexts * sizeof *near);     /* innermost name */
+
+    makers[0] = near[0] = MP_NO_ID;
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+        const uint32_t parent = profile->contexts[i].parent;
+        const struct mp_name *name = mp_frame_name(profile, frame);
+
+        near[i] = name ? frame->name : frame->runtime ? near[parent] : MP_NO_ID;
+        makers[i] = frame->runtime ? makers[parent] : MP_NO_ID;
+        if (name && name->builtin && strcmp(symbol_of(name->name), "MAKE-STRUCTURE") == 0)
+            makers[i] = near[parent];
+    }
+    return makers;
+}
+
+void
+mp_symbols_find_constructors(struct mp_profile *profile)
+{
+    struct mp_arena *arena;
+    struct mp_source_lines *lines;
+    const uint32_t *makers;
+
+    if (profile->n_names == 0)
+        return;
+    arena = mp_arena_new();
+    lines = mp_source_lines_open(arena, NULL, profile->meta.start_realtime, MP_SOURCE_MOST);
+    makers = find_makers(profile, arena);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        const uint32_t maker = makers[cell->context];
+        const struct mp_object_kind *kind = mp_profile_kind(profile, cell->kind);
+        struct mp_name *name = maker == MP_NO_ID ? NULL : &profile->names[maker];
+
+        if (name && !name->builtin && kind && (is_made(name->name, kind->name) ||
+                                               mp_source_form_is(lines, name->file, name->position, "defstruct")))
+            name->builtin = true;
+    }
+    mp_source_lines_close(lines);
     mp_arena_free(arena);
 }

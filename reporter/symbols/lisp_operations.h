@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lisp_operations.h -- Lisp names for functions of ECL's runtime that have no function object.
  *
@@ -9,6 +10,11 @@
 #define MP_SYMBOLS_LISP_OPERATIONS_H
 
 #include "reporter/profile/profile.h"
+
+/* Makes constructors of structures functions of the runtime, so that what they make counts for their callers. A
+ * function that calls SI:MAKE-STRUCTURE is one if it is defined by a DEFSTRUCT in its source, or is called MAKE- and
+ * the name of the structure that it makes. */
+void mp_symbols_find_constructors(struct mp_profile *profile);
 
 /* Names the frames of operations in PROFILE, whose frames have their locations. */
 void mp_symbols_name_operations(struct mp_profile *profile);

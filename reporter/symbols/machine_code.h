@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine_code.h -- reads instructions from the file of a module. */
 #ifndef MP_SYMBOLS_MACHINE_CODE_H
 #define MP_SYMBOLS_MACHINE_CODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "private_copy.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * private_copy.h -- opens other users' files without blocking, and makes private copies that cannot change.
  *

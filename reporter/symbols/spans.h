@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spans.h -- address ranges, each with a number. */
 #ifndef MP_SYMBOLS_SPANS_H
 #define MP_SYMBOLS_SPANS_H

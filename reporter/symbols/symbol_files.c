@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "symbol_files.h"
 
 #include <dlfcn.h>

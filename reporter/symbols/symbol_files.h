@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * symbol_files.h -- finds files of code and debug information: among those that the user named, by build-id below
  * directories that the user named and in /usr/lib/debug, by the name in .gnu_debuglink in the usual folders, or by

@@ -1,11 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /* symbol_package.h -- finds the Debian packages with the debug information of programs and libraries. */
 #ifndef MP_SYMBOLS_SYMBOL_PACKAGE_H
 #define MP_SYMBOLS_SYMBOL_PACKAGE_H
 
 #include "reporter/profile/profile.h"
 
-/* Sets `package` of those modules of PROFILE that are WANTED and belong to an installed package. Reads the list of each
- * installed package once, if it must. */
+/* Sets `package` of those modules of PROFILE that are WANTED and belong to an installed package. Reads the lists of all
+ * installed packages when it needs them first, and again when packages have changed. */
 void mp_symbol_packages(struct mp_profile *profile, const bool *wanted);
+
+/* If most bytes of C in PROFILE were allocated in chains without any source line, returns a sentence on the module that
+ * allocates most of them, and on what brings its lines. It is in PROFILE's arena. Otherwise returns NULL. */
+const char *mp_symbol_lines(struct mp_profile *profile);
 
 #endif

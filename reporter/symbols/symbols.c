@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * symbols.c -- the driver of symbolisation.
  *
@@ -540,6 +541,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
         symboliser.better = mp_better_modules(profile, first, scratch);
     if (!profile->symbolised || symboliser.better)
         symbolise(&symboliser, first);
+    mp_symbols_find_constructors(profile);      /* also of a sealed file, whose sources may not have been readable */
     mp_named_files_tell(profile);
     mp_arena_free(scratch);
     return true;

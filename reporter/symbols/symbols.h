@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * symbols.h -- gives the addresses of a profile their names: functions, inlined calls, source lines, and types.
  *
@@ -62,7 +63,7 @@ const struct mp_module *mp_symbols_program(const struct mp_profile *profile);
 bool mp_symbols_check(struct mp_error *error);
 
 /* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). Without a call, there is one for the
- * whole command, and the environment's MPROF_SYMBOL_LIMIT counts. */
+ * whole command, and the environment's MPROF_SYMBOL_LIMIT counts, as it does for PERCENT 0. */
 void mp_symbols_limit(uint32_t percent);
 #define MP_SYMBOLS_MOST_LIMIT 100000u
 

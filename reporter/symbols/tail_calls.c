@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tail_calls.h"
 
 #include <dwarf.h>
@@ -103,6 +104,8 @@ find_ends(const struct mp_profile *profile, struct mp_arena *arena)
         ends[profile->samples[i].context] = true;
     for (uint32_t i = 0; profile->bad_frees && i < profile->bad_frees->n; i++)
         ends[profile->bad_frees->places[i].context] = true;
+    for (uint32_t i = 0; profile->mappings && i < profile->mappings->n; i++)
+        ends[profile->mappings->list[i].context] = true;
     for (uint32_t i = 0; profile->timeline && i < profile->timeline->n_changes; i++)
         ends[profile->timeline->changes[i].context] = true;
     ends[0] = false;
@@ -610,6 +613,8 @@ renumber(struct mp_profile *profile, const uint32_t *ends, const uint32_t *withi
         profile->samples[i].context = ends[profile->samples[i].context];
     for (uint32_t i = 0; profile->bad_frees && i < profile->bad_frees->n; i++)
         profile->bad_frees->places[i].context = ends[profile->bad_frees->places[i].context];
+    for (uint32_t i = 0; profile->mappings && i < profile->mappings->n; i++)
+        profile->mappings->list[i].context = ends[profile->mappings->list[i].context];
     for (uint32_t i = 0; profile->timeline && i < profile->timeline->n_changes; i++)
         profile->timeline->changes[i].context = ends[profile->timeline->changes[i].context];
     for (uint32_t i = 0; i < profile->n_forms; i++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tail_calls.h -- restores the functions that tail calls removed from call chains.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texts.h -- strings read from files, each stored once. */
 #ifndef MP_SYMBOLS_TEXTS_H
 #define MP_SYMBOLS_TEXTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * variables.h -- names C's global and static variables by the ELF symbols of the file or its debug file.
  */

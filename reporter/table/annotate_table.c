@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "annotate_table.h"
 
 #include <string.h>

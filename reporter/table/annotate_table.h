@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* annotate_table.h -- annotated source as tables with one row for each line of the file. */
 #ifndef MP_ANNOTATE_TABLE_H
 #define MP_ANNOTATE_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "breakdown.h"
 
 #include <string.h>

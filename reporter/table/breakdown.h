@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * breakdown.h -- the narrow columns of tables 3 and 4: percentages by kind of object.
  *

@@ -1,107 +1,122 @@
-/* chart.c -- the chart below the head, in terminal characters. */
-#include "head.h"
+/* SPDX-License-Identifier: MIT */
+#include "chart.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/base/format_number.h"
 
-enum { LABEL = 18, AMOUNT = 9, MOST_COLUMNS = 60, FEWEST_COLUMNS = 16, ROWS = 3 };
+enum { FEWEST_COLUMNS = 16, AMOUNT = 9 };
 
 /* Characters by how much of their area is filled, empty first. */
 static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█", NULL};
 static const char *const ascii[] = {" ", ".", "#", NULL};
 
-struct chart {
-    uint64_t columns[MOST_COLUMNS];     /* live bytes */
-    unsigned n;
-    uint64_t highest, end;      /* highest in bytes, end in ns */
-    const char *const *levels;  /* characters by height; levels[0] is empty, levels[n_levels] is full */
-    unsigned n_levels;
-    FILE *out;
-};
-
-static uint64_t
-start_of(const struct chart *chart, unsigned column)
+bool
+mp_chart_begin(struct mp_chart *chart, unsigned width, unsigned most, uint64_t from, uint64_t to)
 {
-    return (uint64_t)((double)chart->end / chart->n * column);
+    const unsigned margin = chart->label + AMOUNT + 2;
+
+    chart->from = from;
+    chart->to = to;
+    if (width < margin + FEWEST_COLUMNS || from >= to)
+        return false;
+    chart->n = width - margin < most ? width - margin : most;
+    if (chart->n > MP_CHART_COLUMNS)
+        chart->n = MP_CHART_COLUMNS;
+    return true;
 }
 
-/* Raises COLUMN to LIVE bytes. */
-static void
-raise_to(struct chart *chart, unsigned column, uint64_t live)
+uint64_t
+mp_chart_time(const struct mp_chart *chart, unsigned column)
 {
-    if (live != MP_NOT_SEEN && live > chart->columns[column])
-        chart->columns[column] = live;
+    return column == chart->n ? chart->to
+                              : chart->from + (uint64_t)((double)(chart->to - chart->from) / chart->n * column);
+}
+
+void
+mp_chart_raise(struct mp_chart *chart, unsigned column, uint64_t bytes)
+{
+    if (bytes != MP_NOT_SEEN && bytes > chart->columns[column])
+        chart->columns[column] = bytes;
     if (chart->columns[column] > chart->highest)
         chart->highest = chart->columns[column];
 }
 
-/* Sets each column to the maximum in its time span. */
-static void
-fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
-{
-    uint32_t i = 0;
-
-    for (unsigned column = 0; column < chart->n; column++) {
-        const uint64_t end = column + 1 < chart->n ? start_of(chart, column + 1) : chart->end;
-
-        raise_to(chart, column, mp_timeline_live_at(timeline, start_of(chart, column), lisp));
-        for (; i < timeline->n_points && timeline->points[i].time <= end; i++)
-            raise_to(chart, column, mp_point_live(&timeline->points[i], lisp));
-        raise_to(chart, column, mp_timeline_live_at(timeline, end, lisp));
-    }
-}
-
-/* Returns the character of COLUMN in ROW, where row 0 is the lowest. Heights are rounded to full levels. */
+/* Returns the character of COLUMN in ROW, where row 0 is the lowest. Heights are rounded to full levels, of which a row
+ * has N. */
 static const char *
-character(const struct chart *chart, unsigned column, unsigned row)
+character(const struct mp_chart *chart, const char *const *levels, unsigned n, unsigned column, unsigned row)
 {
-    const unsigned n = chart->n_levels;
-    double height = (double)chart->columns[column] / (double)chart->highest * ROWS * n;
+    double height = (double)chart->columns[column] / (double)chart->highest * chart->rows * n;
     unsigned level = (unsigned)(height + 0.5);
 
     if (level == 0 && chart->columns[column] > 0)
         level = 1;
     level = level > row * n ? level - row * n : 0;
-    return chart->levels[level < n ? level : n];
+    return levels[level < n ? level : n];
+}
+
+/* Writes the number at the left of ROW: the highest of the first row, 0 of the last, and every fifth between. */
+static const char *
+amount(const struct mp_chart *chart, unsigned row, char number[static MP_NUMBER_SIZE])
+{
+    if (row == 0)
+        return "0";
+    if ((chart->rows - 1 - row) % 5 != 0)
+        return "";
+    return mp_number_bytes_like((uint64_t)((double)chart->highest / chart->rows * (row + 1)), chart->highest, number);
 }
 
 static void
-print_row(const struct chart *chart, unsigned row)
+print_row(const struct mp_chart *chart, const char *const *levels, unsigned n_levels, unsigned row, FILE *out)
 {
     char number[MP_NUMBER_SIZE];
     unsigned n = chart->n;
 
-    while (n > 0 && strcmp(character(chart, n - 1, row), " ") == 0)
+    while (n > 0 && strcmp(character(chart, levels, n_levels, n - 1, row), " ") == 0)
         n--;
-    fprintf(chart->out, "%-*s%*s |", LABEL, row == ROWS - 1 ? "Over time" : "", AMOUNT,
-            row == ROWS - 1 ? mp_number_bytes(chart->highest, number) : row == 0 ? "0" : "");
+    fprintf(out, "%-*s%*s |", (int)chart->label, row == chart->rows - 1 && chart->label > 0 ? "Over time" : "", AMOUNT,
+            amount(chart, row, number));
     for (unsigned i = 0; i < n; i++)
-        fputs(character(chart, i, row), chart->out);
-    putc('\n', chart->out);
+        fputs(character(chart, levels, n_levels, i, row), out);
+    putc('\n', out);
+}
+
+void
+mp_chart_draw(const struct mp_chart *chart, bool utf8, FILE *out)
+{
+    const char *const *levels = utf8 ? blocks : ascii;
+    char number[2][MP_NUMBER_SIZE];
+    const char *from = chart->from > 0 ? mp_number_duration(chart->from, number[0]) : "0 s";
+    unsigned n = 0;
+
+    if (chart->highest == 0)
+        return;
+    while (levels[n + 1])
+        n++;
+    for (unsigned row = chart->rows; row-- > 0;)
+        print_row(chart, levels, n, row, out);
+    fprintf(out, "%*s%s%*s\n", (int)chart->label + AMOUNT + 2, "", from, (int)(chart->n - strlen(from)),
+            mp_number_duration(chart->to, number[1]));
 }
 
 void
 mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out)
 {
     const struct mp_timeline *timeline = profile->timeline;
-    struct chart chart = {.levels = utf8 ? blocks : ascii, .out = out};
-    char number[MP_NUMBER_SIZE];
+    struct mp_chart chart = {.rows = 3, .label = 18};
+    uint32_t i = 0;
 
-    if (!timeline || timeline->n_points < 2 || width < LABEL + AMOUNT + 2 + FEWEST_COLUMNS)
+    if (!timeline || timeline->n_points < 2 ||
+        !mp_chart_begin(&chart, width, 60, 0, timeline->points[timeline->n_points - 1].time))
         return;
-    chart.n = width - (LABEL + AMOUNT + 2);
-    if (chart.n > MOST_COLUMNS)
-        chart.n = MOST_COLUMNS;
-    while (chart.levels[chart.n_levels + 1])
-        chart.n_levels++;
-    chart.end = timeline->points[timeline->n_points - 1].time;
-    fill_columns(&chart, timeline, lisp);
-    if (chart.highest == 0 || chart.end == 0)
-        return;
-    for (unsigned row = ROWS; row-- > 0;)
-        print_row(&chart, row);
-    fprintf(out, "%*s0 s%*s\n", LABEL + AMOUNT + 2, "", (int)chart.n - 3,
-            mp_number_duration(chart.end, number));
+    for (unsigned column = 0; column < chart.n; column++) {     /* the maximum in its time span */
+        const uint64_t end = mp_chart_time(&chart, column + 1);
+
+        mp_chart_raise(&chart, column, mp_timeline_live_at(timeline, mp_chart_time(&chart, column), lisp));
+        for (; i < timeline->n_points && timeline->points[i].time <= end; i++)
+            mp_chart_raise(&chart, column, mp_point_live(&timeline->points[i], lisp));
+        mp_chart_raise(&chart, column, mp_timeline_live_at(timeline, end, lisp));
+    }
+    mp_chart_draw(&chart, utf8, out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "estimates.h"
 
 #include <inttypes.h>
@@ -18,6 +19,32 @@ mp_estimate_text(const struct mp_estimate *blocks, const struct mp_estimate *byt
     else if (!bytes && !blocks->exact)
         snprintf(out, MP_ESTIMATE_SIZE, "estimated, +- %s", number[0]);
     return out;
+}
+
+const char *
+mp_totals_text(const struct mp_totals *totals, char out[static MP_TOTALS_SIZE])
+{
+    const uint64_t blocks = totals->c.allocs, objects = totals->lisp.allocs;
+    char number[2][MP_NUMBER_SIZE];
+
+    mp_number_grouped(blocks, number[0]);
+    mp_number_grouped(objects, number[1]);
+    if (objects == 0)
+        snprintf(out, MP_TOTALS_SIZE, "%s block%s", number[0], mp_plural(blocks));
+    else if (blocks == 0)
+        snprintf(out, MP_TOTALS_SIZE, "%s object%s", number[1], mp_plural(objects));
+    else
+        snprintf(out, MP_TOTALS_SIZE, "%s object%s and %s block%s", number[1], mp_plural(objects), number[0],
+                 mp_plural(blocks));
+    return out;
+}
+
+const char *
+mp_totals_kept(const struct mp_totals *totals)
+{
+    return totals->lisp.allocs == 0 ? "not freed until the end"
+           : totals->c.allocs == 0  ? "alive after the last collection"
+                                    : "alive after the last collection, or not freed until the end";
 }
 
 struct mp_estimate

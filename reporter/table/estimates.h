@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimates.h -- estimated figures as text and in machine-readable form. */
 #ifndef MP_ESTIMATES_H
 #define MP_ESTIMATES_H
@@ -21,6 +22,14 @@ mp_not_negative(int64_t number)
  * first number is written. The text is "" if all given estimates are exact. */
 const char *mp_estimate_text(const struct mp_estimate *blocks, const struct mp_estimate *bytes,
                              char out[static MP_ESTIMATE_SIZE]);
+
+#define MP_TOTALS_SIZE 128
+
+/* Writes how many were allocated to OUT: "1 block", "20 objects" or "20 objects and 1 block". Returns OUT. */
+const char *mp_totals_text(const struct mp_totals *totals, char out[static MP_TOTALS_SIZE]);
+
+/* Returns what is counted as kept, for blocks, for objects or for both. */
+const char *mp_totals_kept(const struct mp_totals *totals);
 
 /* Returns the peak of PROFILE, whose totals are TOTALS; an estimate with its slack if the recording is sampled. FIGURE
  * is MP_FIGURE_PEAK_BYTES or MP_FIGURE_PEAK_BLOCKS. */

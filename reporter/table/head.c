@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows are added in the order of display: the process or processes, what was allocated, objects of Lisp, threads, what
  * is missing, modules without names. A row that most programs would have with the same value is added only for another
@@ -18,11 +19,11 @@
 #include "reporter/base/short_names.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/bad_frees.h"
+#include "reporter/graph/context_calls.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/held_memory.h"
 #include "reporter/profile/missing.h"
 #include "reporter/profile/outside.h"
-#include "reporter/view/recursion.h"
 
 /* ------------------------------------------------------------- rows */
 
@@ -135,6 +136,13 @@ add_command(struct mp_head *head, const struct mp_meta *meta)
     }
     mp_head_say(head, "command", "Command", "%s%s", mp_text_close_in(&text, head->arena),
                 meta->arguments_cut ? " ..." : "");
+}
+
+static void
+add_labels(struct mp_head *head, const struct mp_meta *meta)
+{
+    if (meta->labels[0])
+        mp_head_say(head, "labels", "Labels", "%s", meta->labels);
 }
 
 /* Returns REALTIME, in ns since 1970, as local time in ARENA, or "" if it is 0. */
@@ -291,6 +299,7 @@ add_processes(struct mp_head *head, const struct mp_profile *profile, uint64_t a
             add_command(head, meta);
         add_pid(head, meta);
     }
+    add_labels(head, meta);
     add_time(head, "started", "Started", meta);
     if (!processes)
         mp_head_say(head, "ended", "Ended", "%s", mp_ending_text(meta, ending));
@@ -573,27 +582,6 @@ add_cuts(struct mp_head *head, const struct mp_profile *profile, const struct mp
                                 mp_plural(profile->meta.depth)));
 }
 
-/* With fewer contexts, the effect of recursion is not reported because the data are small. */
-#define MANY_CONTEXTS 10000u
-
-/* Adds that recursion was folded, or how many contexts folding would save. */
-static void
-add_recursion(struct mp_head *head, const struct mp_profile *profile)
-{
-    uint32_t contexts = profile->n_contexts - 1, fewer = 0;
-    char number[MP_NUMBER_SIZE];
-
-    if (profile->meta.missing[MP_MISS_FOLDED] > 0)
-        mp_head_say(head, "recursion", "Recursion", "folded while recording");
-    else if (contexts > MANY_CONTEXTS && profile->symbolised)
-        fewer = mp_recursion_contexts(profile);
-    if (fewer > 0)
-        add_count(head, "recursion", "Recursion", fewer,
-                  mp_arena_printf(head->arena, "of %s contexts: %s saves them", mp_number_grouped(contexts, number),
-                                  profile->n_kinds > 0 ? "--fold-recursion (:fold-recursion)"
-                                                       : "mprof run --fold-recursion"));
-}
-
 /* ------------------------------------------------------------- what is missing: records */
 
 /* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Unknown frees in the
@@ -612,7 +600,8 @@ add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_ba
     for (uint32_t i = 0; frees && i < frees->n; i++) {
         const struct mp_bad_free *place = &frees->places[i];
 
-        if (place->kind != kind || place->count > left || mp_bad_free_calls(frees, place, head->arena).n == 0)
+        if (place->kind != kind || place->count > left ||
+            mp_context_calls(frees->of, place->context, head->arena).n == 0)
             continue;
         add_count(head, about->key, about->label, place->count, mp_bad_free_place(frees, place, head->arena));
         left -= place->count;
@@ -762,12 +751,18 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
              bool lisp)
 {
     char unrecorded[MP_UNRECORDED_SIZE], outside[MP_OUTSIDE_SIZE];
+    const bool first = !lisp && mp_view_is_lisp(profile);
 
     add_processes(head, profile, totals->allocs);
+    if (first)
+        add_objects(head, profile, &totals->lisp);
     if (!lisp)
         add_sums(head, profile, totals);
-    if (lisp || mp_counts_any(&totals->lisp))
+    if (!first && (lisp || mp_counts_any(&totals->lisp)))
         add_objects(head, profile, &totals->lisp);
+    else if (first)
+        mp_head_say(head, "first", "Shown first", "Lisp, which has %u %% of the bytes; see --frames=all",
+                    mp_number_share(totals->lisp.bytes, totals->bytes));
     else if (mp_profile_unrecorded(profile, unrecorded))
         add_runtime(head, profile);
     if (lisp)
@@ -777,7 +772,10 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
     add_missing(head, profile);
     if (mp_outside_text(profile, totals, outside))
         mp_head_say(head, "not_seen", "Not seen", "%s", outside);
-    add_recursion(head, profile);
+    if (profile->account)
+        mp_head_say(head, "most_resident", "In memory", "%s", mp_resident_text(profile, head->arena));
+    if (profile->meta.missing[MP_MISS_FOLDED] > 0)
+        mp_head_say(head, "recursion", "Recursion", "folded while recording");
     add_unrecorded(head, profile);
 }
 
@@ -823,7 +821,59 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
                                   mp_plural(view->n_skipped)));
     for (uint32_t i = 0; view && i < view->n_sources; i++)
         mp_head_say(head, "no_lines", "No lines", "%s", view->sources[i]);
+    if (view && view->n_unlined > 0)
+        add_names(head, "unlined", "For lines", view->unlined, view->n_unlined,
+                  "; compile with mprof:compile-file, see mprof-lisp(7)");
     return head;
+}
+
+/* Returns TEXT with LABEL and BYTES, if FIGURE is known. LIKE determines the unit. */
+static const char *
+with_bytes(const char *text, const struct mp_profile *profile, enum mp_figure figure, const char *label, uint64_t bytes,
+           uint64_t like, struct mp_arena *arena)
+{
+    char number[MP_NUMBER_SIZE];
+
+    if (mp_is_unknown(profile, figure) || profile->meta.damaged)
+        return text;
+    return mp_arena_printf(arena, "%s%s%s %s", text, *text ? ", " : "", label,
+                           mp_number_bytes_like(bytes, like, number));
+}
+
+void
+mp_head_line(const struct mp_profile *profile, bool lisp, const char *more, unsigned width, FILE *out)
+{
+    static const struct mp_column layout[] = {{"", MP_WRAP}};
+    const struct mp_meta *meta = &profile->meta;
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_columns *paragraph = mp_columns_new(layout, 1, width);
+    struct mp_totals totals;
+    const struct mp_counts *c;
+    const char *text = "", *kept;
+    char number[MP_NUMBER_SIZE], made[MP_TOTALS_SIZE];
+    uint64_t peak;
+
+    mp_profile_totals(profile, &totals);
+    if (lisp)
+        totals.c.allocs = 0;
+    c = lisp ? &totals.lisp : &totals.all;
+    peak = lisp ? mp_counts_key(c, MP_SORT_PEAK) : mp_estimates_peak(profile, &totals, MP_FIGURE_PEAK_BYTES).value;
+    kept = mp_ending_runs(meta) ? "now" : mp_arena_printf(arena, "kept (%s)", mp_totals_kept(&totals));
+    text = with_bytes(text, profile, MP_FIGURE_PEAK_BYTES, mp_profile_is_sum(profile) ? "sum of peaks" : "peak", peak,
+                      c->bytes, arena);
+    text = with_bytes(text, profile, MP_FIGURE_KEPT, kept, c->kept, c->bytes, arena);
+    text = with_bytes(text, profile, MP_FIGURE_BYTES, "allocated", c->bytes, c->bytes, arena);
+    if (!mp_is_unknown(profile, MP_FIGURE_ALLOCS))
+        text = mp_arena_printf(arena, "%s in %s", text, mp_totals_text(&totals, made));
+    if (!mp_is_unknown(profile, MP_FIGURE_TEMPORARY) && c->temporary > 0)
+        text = mp_arena_printf(arena, "%s, of which %s temporary (freed before the thread's next allocation)", text,
+                               mp_number_grouped(c->temporary, number));
+    text = mp_arena_printf(arena, "%s: %s.", *meta->program ? mp_text_basename(meta->program) : "The recording", text);
+    mp_columns_row(paragraph, &text);
+    if (more)
+        mp_columns_row(paragraph, &more);
+    mp_columns_print(paragraph, out);
+    mp_arena_free(arena);
 }
 
 void

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * head.h -- the head of the report: what was recorded, and what is missing.
  *
@@ -35,6 +36,10 @@ struct mp_head {
 struct mp_head *mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp);
 void mp_head_free(struct mp_head *head);
 
+/* Prints a sentence with the figures of PROFILE that are known, of Lisp objects only if LISP, in lines of at most WIDTH
+ * columns; 0 is unlimited. It explains the terms that later tables use. MORE is another sentence or NULL. */
+void mp_head_line(const struct mp_profile *profile, bool lisp, const char *more, unsigned width, FILE *out);
+
 /* Prints HEAD as text. */
 void mp_head_print(const struct mp_head *head, const struct mp_print_options *options, FILE *out);
 
@@ -44,11 +49,6 @@ bool mp_head_has_problem(const struct mp_profile *profile, uint32_t id);
 /* Returns why a table of Lisp objects has no rows: either there are no objects, or they could not be recorded. The
  * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
-
-/* Prints a chart of live bytes over time, from PROFILE's time line, in lines of at most WIDTH columns. If LISP, counts
- * only Lisp objects. Uses block characters if UTF8, else ASCII. Prints nothing if WIDTH is too small or there is no
- * time line. */
-void mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out);
 
 /* Adds a row with a text. */
 void mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)

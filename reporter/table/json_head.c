@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "json_head.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 
 #include "config.h"
 #include "estimates.h"
+#include "reporter/base/label.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/bad_frees.h"
 #include "reporter/profile/ending.h"
@@ -192,6 +194,21 @@ put_ending(struct mp_buffer *out, const struct mp_meta *meta)
 
 /* Writes the members that describe a process. */
 static void
+put_labels(struct mp_buffer *out, const char *text)
+{
+    struct mp_label labels[MP_LABELS_MOST];
+    struct mp_arena *arena = mp_arena_new();
+    const uint32_t n = mp_labels_list(text, labels, 0, arena);
+
+    mp_json_key(out, "labels");
+    mp_json_open(out, '{');
+    for (uint32_t i = 0; i < n; i++)
+        mp_json_key_text(out, labels[i].name, labels[i].value);
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}
+
+static void
 put_process(struct mp_buffer *out, const struct mp_meta *meta)
 {
     char run_id[40] = "";
@@ -204,6 +221,7 @@ put_process(struct mp_buffer *out, const struct mp_meta *meta)
     mp_json_key_number_or_null(out, "pid", meta->pid, meta->pid > 0);
     mp_json_key_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
     mp_json_key_text_or_null(out, "host", meta->host);
+    put_labels(out, meta->labels);
     mp_json_key_text_or_null(out, "run_id", run_id);
     put_time(out, meta->start_realtime);
     mp_json_key_number_or_null(out, "recorded_ns", meta->duration, meta->duration > 0);

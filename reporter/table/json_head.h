@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_head.h -- the JSON document around the tables of a report, see mprof-json(5).
  *

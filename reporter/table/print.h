@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * print.h -- options for printing tables: how much is shown, and how. Some of them affect only one table.
  *
@@ -22,6 +23,8 @@ struct mp_print_options {
     unsigned most;              /* maximum rows of a table; 0 for all */
     uint64_t least;             /* minimum figure of a row, in bytes or blocks; if 0, `permille` applies */
     enum mp_sort sort;
+    bool with_callees;          /* the table of functions is sorted by what was allocated while they ran, and also has
+                                   those that allocated nothing themselves */
     bool sorted;                /* the user chose `sort`, so it also applies to tables that are not sorted by
                                    allocated bytes by default */
     bool moment;                /* shows what was alive at one point in time */
@@ -30,6 +33,7 @@ struct mp_print_options {
     unsigned width;             /* columns of the terminal; 0 if unlimited */
     const char *ellipsis;       /* replaces the middle of names that are too wide; NULL to print whole names */
     bool color;
+    bool forms;                 /* findings name forms of the Lisp module instead of commands */
     bool form_1988;             /* table 2 has only the columns of 1988; table 4 has indices after names */
     bool calls;                 /* chains contain their calls, for machine-readable output */
     bool lines;                 /* source lines in chains */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints table 4 in the layout of 1988, except that indices are in a column before the names, where they are easy to
  * find even if names are long. */
 #include <inttypes.h>

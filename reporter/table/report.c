@@ -1,7 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 #include "report.h"
 
+#include <string.h>
+
+#include "chart.h"
 #include "head.h"
 #include "json_head.h"
+#include "reporter/base/text.h"
 #include "reporter/graph/bins.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
@@ -15,13 +20,31 @@ struct to {
     FILE *out;
     struct mp_json_out *json;   /* NULL if the report is text */
     bool first;                 /* nothing precedes the tables */
+    const struct mp_print_options *narrow;      /* for tables of the first screen; NULL if they are like the others */
+    const struct mp_report_options *next;       /* options if the overview ends with a command, because there is no
+                                                   finding with one; else NULL */
 };
+
+#define SCREEN 80               /* columns of the first screen if it is not printed on a terminal */
+
+/* Prints the command that shows where FILE's memory comes from. */
+static void
+print_next(const char *file, FILE *out)
+{
+    fputs("    mprof report --table=sites", out);
+    if (file) {
+        fputs(file[0] == '-' ? " -- " : " ", out);
+        mp_text_shell(out, file);
+    }
+    putc('\n', out);
+}
 
 static bool
 write_table(const struct mp_output *output, const struct mp_table_request *request, struct to *to,
             struct mp_error *error)
 {
     struct mp_table *table = output->compute(request);
+    const bool narrow = to->narrow && output->table & (MP_TABLE_FINDINGS | MP_TABLE_OVERVIEW);
     bool ok = true;
 
     mp_table_forget(table, request->profile);
@@ -32,8 +55,10 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     } else {
         if (!to->first)
             fputc('\n', to->out);
-        ok = output->print(table, request->options, to->out, error);
+        ok = output->print(table, narrow ? to->narrow : request->options, to->out, error);
     }
+    if (ok && to->next && output->table == MP_TABLE_OVERVIEW)
+        print_next(to->next->file, to->out);
     to->first = false;
     mp_table_free(table);
     return ok;
@@ -134,7 +159,7 @@ write_view(const struct mp_profile *view, const struct mp_report_options *option
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .findings = findings,
         .lisp = options->view.lisp_only, .all_frames = options->view.all_frames,
-        .raw = mp_frames_shown(&options->view) != MP_FRAMES_LISP,   /* also charges functions of the runtime */
+        .raw = options->view.frames != MP_FRAMES_LISP,   /* also charges functions of the runtime */
     };
     bool ok;
 
@@ -164,7 +189,8 @@ head_of(const struct shown *shown, const struct mp_report_options *options)
     struct mp_head *head = mp_head(shown->profile, shown->view, options->view.lisp_only);
 
     if (mp_print_sorted(&options->print))
-        mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
+        mp_head_say(head, "sorted_by", "Sorted by", "%s%s", mp_sorts[options->print.sort].what,
+                    options->print.with_callees ? "; functions with what they call" : "");
     return head;
 }
 
@@ -223,7 +249,7 @@ print_part(const struct shown *shown, const struct mp_report_options *options, F
 
     if (!is_part(shown->profile, options))
         return false;
-    if (!options->no_head)
+    if (!options->no_head && !(options->first_screen && !options->head_first))
         fputc('\n', out);
     mp_said_part_print(&part, out);
     fputc('\n', out);
@@ -236,12 +262,30 @@ static bool
 write_text(const struct shown *shown, const struct mp_report_options *options, const struct mp_findings *findings,
            FILE *out, struct mp_error *error)
 {
+    struct mp_print_options narrow = options->print;
     struct to to = {.out = out};
+    const bool head = !options->no_head, last = options->first_screen && !options->head_first;
+    bool part, line, ok;
 
-    if (!options->no_head)
+    narrow.width = SCREEN;
+    if (options->first_screen && !options->chosen && options->print.width == 0)
+        to.narrow = &narrow;
+    if (findings && findings->n == 0)
+        to.next = options;
+    if (head && !last)
         print_head(shown, options, out);
-    to.first = print_part(shown, options, out) || options->no_head;
-    return write_view(shown->view, options, findings, &to, error);
+    part = print_part(shown, options, out);
+    line = last && !part && !options->chosen;
+    if (line)
+        mp_head_line(shown->profile, options->view.lisp_only, options->lineless,
+                     to.narrow ? SCREEN : options->print.width, out);
+    to.first = part || ((last || !head) && !line);
+    ok = write_view(shown->view, options, findings, &to, error);
+    if (ok && head && last) {
+        putc('\n', out);
+        print_head(shown, options, out);
+    }
+    return ok;
 }
 
 static bool
@@ -252,7 +296,7 @@ write_json(const struct shown *shown, const struct mp_report_options *options, c
     struct to to = {.json = &json};
     const struct mp_json_subject subject = {
         .command = options->json, .path = options->path, .part = part_of(shown, options),
-        .frames = mp_frames_shown(&options->view), .sort = options->print.sort};
+        .frames = options->view.frames, .sort = options->print.sort};
     struct mp_head *head = head_of(shown, options);
     bool ok;
 
@@ -273,7 +317,8 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
 {
     const struct mp_findings_options findings_wanted = {
         .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file,
-        .held = options->held, .n_held = options->n_held};
+        .paths = options->print.paths && !options->json,
+        .held = options->held, .n_held = options->n_held, .lost = options->lost, .n_lost = options->n_lost};
     struct shown shown = {.profile = profile};
     struct mp_findings *findings = NULL;
     bool ok;
@@ -292,6 +337,9 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
     return ok;
 }
 
+/* The tables that a report begins with if it shows Lisp first. */
+static const enum mp_report_table lisp_first[] = {MP_TABLE_OVERVIEW, MP_TABLE_FINDINGS, MP_TABLE_TYPES};
+
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
@@ -301,7 +349,9 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     /* a profile may itself describe one point in time */
     local.print.moment = options->view.window.at || (profile->window && profile->window->alive);
     local.print.growth = options->view.window.from || options->view.window.to;
-    local.view.places = options->print.lines;
+    mp_view_decide(&local.view, profile);
+    if (local.view.skip.runtime && !options->order[0])
+        memcpy(local.order, lisp_first, sizeof lisp_first);
     return mp_sort_check(profile, options->print.sort, error) &&
            write_report(profile, &local, out, error);
 }
@@ -335,6 +385,20 @@ is_whole(const struct mp_profile *profile, const struct mp_report_options *optio
     return !options->chosen && !options->print.form_1988 && !is_part(profile, options);
 }
 
+void
+mp_report_as_screen(struct mp_report_options *options, const struct mp_profile *profile)
+{
+    if (options->print.form_1988)
+        return;
+    options->first_screen = true;
+    if (!options->no_lines && !options->print.offsets)
+        options->print.lines = true;
+    if (!options->chosen && !options->no_overview && !mp_window_is_wanted(&options->view.window))
+        options->tables |= MP_TABLE_OVERVIEW;
+    if (is_whole(profile, options) && !options->no_findings)
+        options->tables |= MP_TABLE_FINDINGS;
+}
+
 bool
 mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
                struct mp_error *error)
@@ -347,11 +411,7 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     local.print.color = mp_term_color(options->color);
     if (local.print.width > 0 && options->view.short_names)
         local.print.ellipsis = mp_term_ellipsis();
-    if (local.print.width > 0 && !options->chosen && !options->no_overview &&
-        !options->print.form_1988 && !mp_window_is_wanted(&options->view.window))
-        local.tables |= MP_TABLE_OVERVIEW;
-    if (local.print.width > 0 && is_whole(profile, options) && !options->no_findings)
-        local.tables |= MP_TABLE_FINDINGS;
+    mp_report_as_screen(&local, profile);
     local.chart = local.print.width > 0 && is_whole(profile, options) && !options->no_overview;
     return mp_pager_show(write_request, &(struct request){profile, &local}, !options->no_pager, error);
 }

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "said_part.h"
 
+#include "estimates.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
@@ -69,7 +71,7 @@ print_alive(const struct mp_said_part *part, FILE *out)
 {
     const struct mp_window *window = part->view->window;
     const struct mp_meta *meta = &part->profile->meta;
-    char number[2][MP_NUMBER_SIZE];
+    char number[MP_NUMBER_SIZE], made[MP_TOTALS_SIZE];
     struct mp_totals alive;
     bool whole;
 
@@ -80,16 +82,16 @@ print_alive(const struct mp_said_part *part, FILE *out)
     mp_profile_totals(part->view, &alive);
     fputs("Only what was alive at ", out);
     mp_text_print(out, window->to);
-    fprintf(out, ": %s%s bytes", about(part), mp_number_grouped(alive.all.bytes, number[0]));
+    fprintf(out, ": %s%s bytes", about(part), mp_number_grouped(alive.all.bytes, number));
     if (!mp_is_unknown(part->profile, MP_FIGURE_KEPT_BLOCKS))
-        fprintf(out, " in %s blocks", mp_number_grouped(alive.all.allocs, number[1]));
+        fprintf(out, " in %s", mp_totals_text(&alive, made));
     putc('\n', out);
     if (is_peak(window) && mp_profile_is_sum(part->profile))
         fputs("Each process had its peak at its own time: this is their sum.\n", out);
     whole = !part->focus && !part->filters && !part->lisp && meta->sample_period == 0;
     if (is_peak(window) && whole && meta->peak_bytes > 0 && alive.all.bytes != (uint64_t)meta->peak_bytes)
         fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
-                mp_number_grouped((uint64_t)meta->peak_bytes, number[0]));
+                mp_number_grouped((uint64_t)meta->peak_bytes, number));
 }
 
 static void

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* said_part.h -- sentences between the head and the tables that describe which part of a recording is shown. */
 #ifndef MP_SAID_PART_H
 #define MP_SAID_PART_H

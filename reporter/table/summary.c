@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "summary.h"
 
 #include <inttypes.h>
@@ -13,7 +14,9 @@
 #include "reporter/profile/outside.h"
 #include "runtime/template.h"
 
+#define LEAST_RESIDENT ((uint64_t)10000000)     /* bytes of resident memory that are worth a line */
 #define OTHERS_SHOWN 10         /* maximum number of other data files listed */
+#define SMALL 100               /* a complete recording with less than 1/SMALL of all bytes is not listed */
 
 /* Widths of the number columns; the totals of allocations are the widest. */
 struct widths {
@@ -36,17 +39,18 @@ print_count(FILE *out, const struct widths *widths, const char *label, uint64_t 
     fprintf(out, "mprof:   %-11s  %*s", label, widths->blocks, mp_number_grouped(count, number));
 }
 
+/* Prints figures. TERM explains LABEL, or is NULL. */
 static void
-print_blocks(FILE *out, const struct widths *widths, const char *label,
+print_blocks(FILE *out, const struct widths *widths, const char *label, const char *term,
              const struct mp_estimate *blocks, const struct mp_estimate *bytes)
 {
     char number[2][MP_NUMBER_SIZE], text[MP_ESTIMATE_SIZE];
 
     mp_estimate_text(blocks, bytes, text);
     print_count(out, widths, label, blocks->value);
-    fprintf(out, "  %*s byte%s  (%s)%s%s\n", widths->bytes, mp_number_grouped(bytes->value, number[0]),
-            mp_plural(bytes->value), mp_number_bytes(bytes->value, number[1]), text[0] ? "  " : "",
-            text);
+    fprintf(out, "  %*s byte%s  (%s)%s%s%s%s\n", widths->bytes, mp_number_grouped(bytes->value, number[0]),
+            mp_plural(bytes->value), mp_number_bytes(bytes->value, number[1]), text[0] ? "  " : "", text,
+            term && blocks->value > 0 ? "  " : "", term && blocks->value > 0 ? term : "");
 }
 
 /* Prints figures that are estimates in a sampled recording. */
@@ -61,11 +65,12 @@ print_estimates(const struct mp_profile *profile, const struct mp_totals *totals
     struct mp_estimate temporary = mp_counts_estimate(&totals->all, MP_FIGURE_TEMPORARY);
     char text[MP_ESTIMATE_SIZE];
 
-    print_blocks(out, widths, "peak", &peak_blocks, &peak_bytes);
-    print_blocks(out, widths, "kept", &kept_blocks, &kept_bytes);
+    print_blocks(out, widths, "peak", NULL, &peak_blocks, &peak_bytes);
+    print_blocks(out, widths, "kept", mp_totals_kept(totals), &kept_blocks, &kept_bytes);
     print_count(out, widths, "temporary", temporary.value);
     mp_estimate_text(&temporary, NULL, text);
-    fprintf(out, "%s%s\n", text[0] ? "  " : "", text);
+    fprintf(out, "%s%s%s\n", text[0] ? "  " : "", text,
+            temporary.value > 0 ? "  freed before the thread's next allocation" : "");
 }
 
 static void
@@ -115,6 +120,19 @@ print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
             mp_number_grouped(meta->collections, number[2]), mp_plural(meta->collections));
 }
 
+/* Prints what the resident memory consisted of, unless the program has little. */
+static void
+print_resident(const struct mp_profile *profile, FILE *out)
+{
+    struct mp_arena *arena;
+
+    if (!profile->account || profile->account->resident < LEAST_RESIDENT)
+        return;
+    arena = mp_arena_new();
+    fprintf(out, "mprof:   resident     %s\n", mp_resident_text(profile, arena));
+    mp_arena_free(arena);
+}
+
 static void
 print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
@@ -125,7 +143,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
     char number[MP_NUMBER_SIZE], unrecorded[MP_UNRECORDED_SIZE], outside[MP_OUTSIDE_SIZE];
 
-    print_blocks(out, &widths, "allocations", &allocs, &bytes);
+    print_blocks(out, &widths, "allocations", NULL, &allocs, &bytes);
     if (meta->sample_period > 0) {
         print_count(out, &widths, "sampled", meta->n_samples);
         fprintf(out, "  one for each %s byte%s, at random\n",
@@ -134,6 +152,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     if (totals->lisp.allocs > 0)
         print_objects(meta, &totals->lisp, &widths, out);
     print_estimates(profile, totals, &widths, out);
+    print_resident(profile, out);
     print_cuts(profile, totals, &widths, out);
     for (size_t i = 0; i < MP_MISS_KINDS; i++)
         if (mp_missing_facts[i].calls && meta->missing[mp_missing_facts[i].kind] > 0)
@@ -148,6 +167,18 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
+/* Prints what the first process allocated as other programs. */
+static void
+print_before(const struct mp_summary *summary, const char *name, FILE *out)
+{
+    char number[2][MP_NUMBER_SIZE];
+
+    if (summary->before)
+        fprintf(out, "mprof: %s (%s allocation%s, %s) became %s and is left out; mprof run -f keeps everything\n",
+                summary->before, mp_number_grouped(summary->before_allocs, number[0]),
+                mp_plural(summary->before_allocs), mp_number_bytes(summary->before_bytes, number[1]), name);
+}
+
 /* Prints that the program replaced itself by another one (exec), which was not profiled. */
 static void
 print_exec(const struct mp_summary *summary, const char *name, FILE *out)
@@ -156,8 +187,7 @@ print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 
     if (!became || became[0] == '\0' || strcmp(became, name) == 0)
         became = "another program";
-    fprintf(out, "mprof: %s replaced itself by %s, which was not profiled; mprof run -f profiles it\n",
-            name, became);
+    fprintf(out, "mprof: %s replaced itself by %s, which was not profiled\n", name, became);
 }
 
 /* Prints why N started programs were not profiled. */
@@ -180,7 +210,7 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
                FILE *out)
 {
     bool replaced = meta->ending == MP_END_EXEC && !summary->follow && meta->programs_started > 0;
-    uint64_t n = meta->programs_started - replaced;
+    uint64_t n = meta->programs_started - replaced + summary->before_started;
     char number[MP_NUMBER_SIZE];
 
     for (uint32_t i = 0; i < summary->n_others; i++)
@@ -255,8 +285,8 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
-/* Prints the title of the other recordings. It calls them "recordings" if one is a restarted recording of the same
- * process, else "processes". */
+/* Prints the title of the other recordings. It calls them "recordings" if one is another recording of the same process,
+ * else "processes". */
 static void
 print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {
@@ -265,8 +295,7 @@ print_others_title(const struct mp_summary *summary, const struct mp_meta *meta,
     char number[MP_NUMBER_SIZE];
 
     for (uint32_t i = 0; i < n; i++)
-        again |= summary->others[i].pid == meta->pid &&
-                 strcmp(summary->others[i].program, mp_text_basename(meta->program)) == 0;
+        again |= summary->others[i].pid == meta->pid;
     mp_number_grouped(n, number);
     if (again)
         fprintf(out, "mprof: %s more recording%s:\n", number, mp_plural(n));
@@ -274,35 +303,77 @@ print_others_title(const struct mp_summary *summary, const struct mp_meta *meta,
         fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
 }
 
-/* Prints the sum of all recordings. META and TOTALS are those of the first. */
 static void
-print_sum(const struct mp_summary *summary, const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
+add_other(struct mp_other *sum, const struct mp_other *other)
 {
-    uint64_t allocs = totals->allocs, bytes = totals->bytes, dropped = meta->missing[MP_MISS_DROPPED];
+    sum->allocs = mp_plus(sum->allocs, other->allocs);
+    sum->bytes = mp_plus(sum->bytes, other->bytes);
+    sum->dropped = mp_plus(sum->dropped, other->dropped);
+}
+
+/* Prints the sum of all recordings. */
+static void
+print_sum(const struct mp_other *sum, FILE *out)
+{
     char number[3][MP_NUMBER_SIZE], lacks[MP_MISSING_SIZE];
 
-    for (uint32_t i = 0; i < summary->n_others; i++) {
-        allocs = mp_plus(allocs, summary->others[i].allocs);
-        bytes = mp_plus(bytes, summary->others[i].bytes);
-        dropped = mp_plus(dropped, summary->others[i].dropped);
-    }
     fprintf(out, "mprof:   all of them: %s allocation%s, %s byte%s (%s)%s%s\n",
-            mp_number_grouped(allocs, number[0]), mp_plural(allocs),
-            mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_bytes(bytes, number[2]),
-            dropped > 0 ? "; " : "", dropped > 0 ? mp_missing_text(MP_MISS_DROPPED, dropped, lacks) : "");
+            mp_number_grouped(sum->allocs, number[0]), mp_plural(sum->allocs),
+            mp_number_grouped(sum->bytes, number[1]), mp_plural(sum->bytes), mp_number_bytes(sum->bytes, number[2]),
+            sum->dropped > 0 ? "; " : "",
+            sum->dropped > 0 ? mp_missing_text(MP_MISS_DROPPED, sum->dropped, lacks) : "");
+}
+
+/* Prints in one line how many more recordings there are, and what the N recordings REST have together. */
+static void
+print_rest(const struct mp_other *rest, uint32_t n, FILE *out)
+{
+    struct mp_other sum = {.allocs = 0};
+    uint32_t incomplete = 0;
+    char number[3][MP_NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < n; i++) {
+        add_other(&sum, &rest[i]);
+        incomplete += is_incomplete(&rest[i]);
+    }
+    fprintf(out, "mprof:   and %s more: %s allocation%s (%s)", mp_number_grouped(n, number[0]),
+            mp_number_grouped(sum.allocs, number[1]), mp_plural(sum.allocs), mp_number_bytes(sum.bytes, number[2]));
+    if (incomplete > 0)
+        fprintf(out, ", of which %s %s incomplete", mp_number_grouped(incomplete, number[0]),
+                incomplete == 1 ? "is" : "are");
+    fputc('\n', out);
+}
+
+/* Returns how many of the sorted recordings are listed. A single one is always listed, because its line says more. */
+static uint32_t
+count_shown(const struct mp_summary *summary, uint64_t bytes)
+{
+    const uint32_t n = summary->n_others;
+    uint32_t shown = 0;
+
+    while (shown < n && shown < OTHERS_SHOWN &&
+           (is_incomplete(&summary->others[shown]) || summary->others[shown].bytes >= bytes / SMALL))
+        shown++;
+    return shown + 1 == n ? n : shown;
 }
 
 static void
 print_others(const struct mp_summary *summary, const struct mp_meta *meta,
              const struct mp_totals *totals, FILE *out)
 {
-    uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN, incomplete = 0;
+    struct mp_other sum = {.allocs = totals->allocs, .bytes = totals->bytes,
+                           .dropped = meta->missing[MP_MISS_DROPPED]};
+    const uint32_t n = summary->n_others;
+    uint32_t shown;
     char number[MP_NUMBER_SIZE];
     int widths[4] = {0, 0, 0, 0};
 
     if (n == 0)
         return;
     qsort(summary->others, n, sizeof *summary->others, compare_others);
+    for (uint32_t i = 0; i < n; i++)
+        add_other(&sum, &summary->others[i]);
+    shown = count_shown(summary, sum.bytes);
     for (uint32_t i = 0; i < shown; i++) {
         widen(&widths[0], summary->others[i].program);
         widen(&widths[1], summary->others[i].file);
@@ -312,16 +383,9 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta,
     print_others_title(summary, meta, out);
     for (uint32_t i = 0; i < shown; i++)
         print_other(&summary->others[i], widths, out);
-    for (uint32_t i = shown; i < n; i++)
-        incomplete += is_incomplete(&summary->others[i]);
     if (n > shown)
-        fprintf(out, "mprof:   and %s more", mp_number_grouped(n - shown, number));
-    if (incomplete > 0)
-        fprintf(out, ", of which %s %s incomplete", mp_number_grouped(incomplete, number),
-                incomplete == 1 ? "is" : "are");
-    if (n > shown)
-        fputc('\n', out);
-    print_sum(summary, meta, totals, out);
+        print_rest(summary->others + shown, n - shown, out);
+    print_sum(&sum, out);
 }
 
 /* Prints the command on a line of its own, so that it can be copied. */
@@ -340,6 +404,7 @@ void
 mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summary, FILE *out)
 {
     const char *name = mp_text_basename(summary->name ? summary->name : profile->meta.program);
+    const char *file = summary->most ? summary->most->file : summary->file;
     char ending[MP_ENDING_SIZE], text[MP_NUMBER_SIZE];
     struct mp_totals totals;
 
@@ -350,18 +415,23 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
         fprintf(out, "mprof:   %s, after %s\n", mp_ending_text(&profile->meta, ending),
                 mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
+    print_before(summary, name, out);
     print_programs(&profile->meta, summary, name, out);
     print_unrecorded(&summary->unrecorded, out);
     print_others(summary, &profile->meta, &totals, out);
-    if (summary->finding)
+    if (summary->most)
+        fprintf(out, "mprof: %s has the most, %s%s%s\n", summary->most->program,
+                mp_number_bytes(summary->most->bytes, text), summary->finding ? ": " : "",
+                summary->finding ? summary->finding : "");
+    else if (summary->finding)
         fprintf(out, "mprof: %s\n", summary->finding);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);
         mp_text_print(out, summary->taken);
         fputs(": this run has a file of its own\n", out);
     }
-    fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->size, text));
-    mp_text_print(out, summary->file);
+    fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->most ? summary->most->size : summary->size, text));
+    mp_text_print(out, file);
     fputs("; to see it:\n", out);
-    print_command(summary->file, totals.lisp.allocs > 0, out);
+    print_command(file, summary->most ? summary->most->lisp : totals.lisp.allocs > 0, out);
 }

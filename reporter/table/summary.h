@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.h -- the summary that mprof run prints on stderr at the end. */
 #ifndef MP_SUMMARY_H
 #define MP_SUMMARY_H
@@ -13,6 +14,7 @@ struct mp_other {
     uint64_t allocs, bytes;
     uint32_t pid;
     bool running;               /* still running */
+    bool lisp;                  /* has objects of Lisp */
     bool not_seen;              /* its own allocator was not recorded */
     const char *arguments;      /* as typed, shortened if long; NULL if there were none */
     uint64_t programs_started;  /* by this process, and not profiled */
@@ -31,7 +33,13 @@ struct mp_summary {
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* of `file`, in bytes */
     struct mp_unrecorded_list unrecorded;       /* processes of the run that were not recorded */
-    const char *finding;        /* first sentence of the first finding, printable; NULL if there is none */
+    const struct mp_other *most;        /* the one of `others` that has more in it than the first recording and all
+                                           others; NULL if the first has the most */
+    const char *finding;        /* first sentence of the first finding in that, printable; NULL if there is none */
+    const char *before;         /* programs that the first process was before exec and whose recordings are left out,
+                                   printable; NULL if there are none */
+    uint64_t before_allocs, before_bytes, before_started;       /* what they allocated, and the number of programs that
+                                                                   they started unprofiled */
     bool follow;
     struct mp_other *others;    /* n_others of them; mp_summary_print() sorts them */
     uint32_t n_others;

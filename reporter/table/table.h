@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * table.h -- a table of the report before it becomes text: rows of values, and columns that define their meaning.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings as a table, and as text: sentences, each followed by the chain and a command. */
 #include "tables.h"
 
@@ -202,8 +203,24 @@ print_command(const char *command, unsigned width, FILE *out)
     mp_fit_end(&fit);
 }
 
+/* Returns FUNCTION as a string in Lisp's syntax. */
+static const char *
+lisp_string(const char *function, struct mp_arena *arena)
+{
+    char *text = mp_arena_alloc(arena, 2 * strlen(function) + 3), *at = text;
+
+    *at++ = '"';
+    for (; *function; *at++ = *function++)
+        if (*function == '"' || *function == '\\')
+            *at++ = '\\';
+    *at++ = '"';
+    *at = '\0';
+    return text;
+}
+
 static void
-print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena, FILE *out)
+print_finding(const struct mp_value *values, uint32_t number, const struct mp_print_options *options,
+              struct mp_arena *arena, FILE *out)
 {
     static const struct mp_column layout[] = {{"", MP_RIGHT}, {"", MP_WRAP}};
     const char *const rows[][2] = {
@@ -211,12 +228,16 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
          sentence_text(values[TITLE].text, values[SENTENCE].text, arena)},
         {"", mp_fit_join(values[CHAIN].names, SIZE_MAX, " ", MP_GLUE, arena)},
     };
-    struct mp_columns *text = mp_columns_new(layout, 2, width);
+    struct mp_columns *text = mp_columns_new(layout, 2, options->width);
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        mp_columns_row(text, rows[i]);
+        if (rows[i][1][0] != '\0')
+            mp_columns_row(text, rows[i]);
     mp_columns_print(text, out);
-    print_command(values[COMMAND].text, width, out);
+    if (options->forms)
+        fprintf(out, "    (mprof:report :type :sites :focus %s)\n", lisp_string(values[FUNCTION].text, arena));
+    else
+        print_command(values[COMMAND].text, options->width, out);
 }
 
 /* Prints TEXT as a paragraph. Prints nothing if it is NULL. */
@@ -244,7 +265,7 @@ mp_table_findings_print(const struct mp_table *table, const struct mp_print_opti
     print_paragraph(table->nothing, options->width, out);
     for (uint32_t i = 0; i < table->n_rows; i++) {
         fputs(i > 0 ? "\n" : "", out);
-        print_finding(table->rows[i].values, i + 1, options->width, arena, out);
+        print_finding(table->rows[i].values, i + 1, options, arena, out);
     }
     mp_arena_free(arena);
     fputs(table->left_out.n > 0 ? "\n" : "", out);

@@ -1,5 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "tables.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/search.h"
 #include "reporter/graph/charge.h"
 
 enum { BYTES, PERCENT, OBJECTS, KEPT, SORTED, FIGURES = SORTED + MP_SORTED_COLUMNS };
@@ -50,21 +55,58 @@ const struct mp_table_kind mp_table_function_types_kind = {
     .said = said, .n_said = sizeof said / sizeof *said,
 };
 
-static bool
-is_shown(const struct mp_print_options *options, const struct mp_charges *charges, uint32_t i)
+static struct mp_counts
+within(const struct mp_graph *graph, uint32_t function)
 {
-    return i < charges->n && mp_print_room(options, i) &&
-           mp_print_shows(options, mp_print_key(options, &charges->list[i].counts),
+    return mp_sums_counts(&graph->nodes[function].inclusive);
+}
+
+/* Functions with the same sum are usually on one chain, so those that allocated least come first: the callers. */
+static int
+by_within(const void *a, const void *b, void *data)
+{
+    const struct mp_table_request *request = data;
+    const struct mp_charge *x = a, *y = b;
+    const uint64_t left = within(request->graph, x->function).bytes, right = within(request->graph, y->function).bytes;
+
+    if (left != right)
+        return mp_order(right, left);
+    if (x->counts.bytes != y->counts.bytes)
+        return mp_order(x->counts.bytes, y->counts.bytes);
+    return strcmp(request->profile->functions[x->function].text, request->profile->functions[y->function].text);
+}
+
+/* Returns whether functions are sorted by what was allocated while they ran. */
+static bool
+is_by_within(const struct mp_table_request *request, const struct mp_table_kind *kind)
+{
+    return kind == &mp_table_flat_kind && request->options->with_callees;
+}
+
+static bool
+is_shown(const struct mp_table_request *request, const struct mp_table_kind *kind, const struct mp_charges *charges,
+         uint32_t i)
+{
+    const struct mp_print_options *options = request->options;
+
+    if (i >= charges->n || !mp_print_room(options, i))
+        return false;
+    if (is_by_within(request, kind)) {
+        const uint64_t bytes = within(request->graph, charges->list[i].function).bytes;
+
+        return bytes > 0 && mp_print_shows(options, bytes, charges->total.bytes);
+    }
+    return mp_print_shows(options, mp_print_key(options, &charges->list[i].counts),
                           mp_print_key(options, &charges->total));
 }
 
 /* Sets the name of a function and what was allocated while it ran. */
 static void
-fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *within, uint64_t all,
+fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *inside, uint64_t all,
           struct mp_value name)
 {
-    values[WITHIN] = mp_value_figure(within, MP_FIGURE_BYTES);
-    values[WITHIN_PERCENT] = mp_value_share(within->bytes, all);
+    values[WITHIN] = mp_value_figure(inside, MP_FIGURE_BYTES);
+    values[WITHIN_PERCENT] = mp_value_share(inside->bytes, all);
     values[FLAT_NAME] = name;
 }
 
@@ -90,10 +132,9 @@ add_row(const struct mp_table_request *request, struct mp_table *table,
 
     mp_table_fill(table, values, &charge->counts, all);
     if (table->kind == &mp_table_flat_kind) {
-        const struct mp_counts within =
-            mp_sums_counts(&request->graph->nodes[charge->function].inclusive);
+        const struct mp_counts inside = within(request->graph, charge->function);
 
-        fill_flat(values, &within, all->bytes, name);
+        fill_flat(values, &inside, all->bytes, name);
         return;
     }
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
@@ -104,8 +145,8 @@ static struct mp_table *
 compute(const struct mp_table_request *request, const struct mp_table_kind *kind)
 {
     const struct mp_print_options *options = request->options;
-    const struct mp_charge_options wanted = {.by_kind = kind != &mp_table_flat_kind,
-                                             .raw = request->raw, .sort = options->sort};
+    const struct mp_charge_options wanted = {.by_kind = kind != &mp_table_flat_kind, .raw = request->raw,
+                                             .callers = is_by_within(request, kind), .sort = options->sort};
     struct mp_table *table = mp_table_begin(kind, options);
     const struct mp_charges charges = mp_charge(request->profile, &wanted, table->arena);
     struct mp_counts rest = {0};
@@ -115,8 +156,10 @@ compute(const struct mp_table_request *request, const struct mp_table_kind *kind
         table->nothing = mp_table_nothing(request);
         return table;
     }
+    if (wanted.callers)
+        qsort_r(charges.list, charges.n, sizeof *charges.list, by_within, (void *)(uintptr_t)request);
     add_total(table, &charges.total);
-    for (; is_shown(options, &charges, shown); shown++)
+    for (; is_shown(request, kind, &charges, shown); shown++)
         add_row(request, table, &charges.list[shown], &charges.total);
     for (uint32_t i = shown; i < charges.n; i++)
         mp_counts_add(&rest, &charges.list[i].counts);

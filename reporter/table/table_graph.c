@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table_graph.h"
 
 #include "reporter/view/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_graph.h -- columns and sections of table 4, for the files that compute and print it. */
 #ifndef MP_TABLE_GRAPH_H
 #define MP_TABLE_GRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Table 2, which is Figure 2 of Zorn and Hilfinger's report. It has the fields of the manual page of their
  * mprof. */
 #include "tables.h"

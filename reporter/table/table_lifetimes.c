@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables 5 and 10: how long what each site allocated lived. */
 #include "tables.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The processes of a merged profile, one row each. */
 #include <inttypes.h>
 #include <stdlib.h>

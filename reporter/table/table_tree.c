@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Table 9: chains from the outermost function inwards, as a tree without its smallest branches. */
 #include "tables.h"
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #include "table_graph.h"
 
 const struct mp_output mp_outputs[] = {
     {MP_TABLE_FINDINGS, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_findings, mp_table_findings_print,
      {&mp_table_findings_kind}},
     {MP_TABLE_OVERVIEW, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_overview, mp_table_print,
-     {&mp_table_overview_kind}},
+     {&mp_table_overview_kind, &mp_table_overview_lisp_kind}},
     {MP_TABLE_PROCESSES, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_processes, mp_table_print,
      {&mp_table_processes_kind}},
     {MP_TABLE_BINS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_bins, mp_table_print,
@@ -30,6 +31,10 @@ const struct mp_output mp_outputs[] = {
      {&mp_table_tree_kind}},
     {MP_TABLE_LIFETIMES, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_lifetimes, mp_table_print,
      {&mp_table_lifetimes_kind}},
+    {MP_TABLE_RESIDENT, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_resident, mp_table_print,
+     {&mp_table_resident_kind}},
+    {MP_TABLE_MAPPINGS, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_mappings, mp_table_print,
+     {&mp_table_mappings_kind}},
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
 _Static_assert(sizeof mp_outputs / sizeof *mp_outputs < MP_REPORT_TABLES, "room for each and a 0");

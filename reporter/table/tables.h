@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tables.h -- the tables of the report: what they are computed from, and the functions that compute them.
  *
@@ -43,7 +44,7 @@ void mp_findings_rules(FILE *out);
 
 /* The first screen: the function with the largest part of each figure. */
 struct mp_table *mp_table_overview(const struct mp_table_request *request);
-extern const struct mp_table_kind mp_table_overview_kind;
+extern const struct mp_table_kind mp_table_overview_kind, mp_table_overview_lisp_kind;
 
 /* Table 1: allocations by block size, with the types that have this size. */
 struct mp_table *mp_table_bins(const struct mp_table_request *request);
@@ -97,6 +98,14 @@ extern const struct mp_table_kind mp_table_lifetimes_kind;
 /* The processes of a merged file. */
 struct mp_table *mp_table_processes(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_processes_kind;
+
+/* What the program mapped itself, by chains that are cut as in table 2. */
+struct mp_table *mp_table_mappings(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_mappings_kind;
+
+/* What the resident memory of the process consisted of when the observer found most of it. */
+struct mp_table *mp_table_resident(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_resident_kind;
 
 /* Returns the text that replaces the rows of an empty table of chains. */
 static inline const char *
@@ -217,12 +226,14 @@ enum mp_report_table {
     MP_TABLE_FINDINGS = 4096,           /* by default only on a terminal */
     MP_TABLE_PROCESSES = 8192,
     MP_TABLE_LIFETIMES = 16384,
+    MP_TABLE_MAPPINGS = 32768,
+    MP_TABLE_RESIDENT = 65536,
     MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
                        MP_TABLE_GRAPH,
     MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
 };
 
-#define MP_REPORT_TABLES 15u    /* capacity for all tables except the head, and a final 0 */
+#define MP_REPORT_TABLES 17u    /* capacity for all tables except the head, and a final 0 */
 
 /* The input that a table is computed from: the profile, its function graph, or the reduced graph. */
 enum mp_needs { MP_NEEDS_PROFILE, MP_NEEDS_GRAPH, MP_NEEDS_REDUCED };

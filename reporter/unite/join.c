@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "join.h"
 
 #include <stdlib.h>
@@ -152,6 +153,8 @@ flatten(const struct mp_tree *tree, const struct mp_profile *profile)
     to->n_contexts = tree->n_nodes;
     to->n_frames = to->n_locations = to->n_cells = to->n_forms = 0;
     to->bad_frees = NULL;
+    to->mappings = NULL;
+    to->account = NULL;
     to->lifetimes = false;
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         if (i > 0) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * join.h -- several runs on two sides as one profile, joined by names.
  *

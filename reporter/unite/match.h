@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * match.h -- finds out which functions of two builds are the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "merge.h"
 
 #include <inttypes.h>
@@ -163,6 +164,7 @@ add_member(struct mp_merge *merge, const struct mp_member *from, const struct mp
     to->meta.monitor = mp_unite_text(&merge->unite, from->meta.monitor);
     to->meta.language = mp_unite_text(&merge->unite, from->meta.language);
     to->meta.host = mp_unite_text(&merge->unite, label && label->host ? label->host : from->meta.host);
+    to->meta.labels = mp_unite_text(&merge->unite, from->meta.labels);
     keep_arguments(merge, &to->meta);
     to->meta.unrecorded = (struct mp_unrecorded_list){0};
     mp_unrecorded_add(&to->meta.unrecorded, &from->meta.unrecorded, merge->arena);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * merge.h -- merges the profiles of many processes into one, their sum, in which things are identified by name.
  *

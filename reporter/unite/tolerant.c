@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tolerant.c -- matches the functions of different builds, and calls that exist in only one of the builds. */
 #include "unite.h"
 

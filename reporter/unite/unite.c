@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "unite.h"
 
 #include <stdlib.h>

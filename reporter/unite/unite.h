@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * unite.h -- makes one profile of several, in which things that are the same are one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unite_order.c -- makes a profile of a union, in an order that depends on names and figures only. */
 #include "unite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bounds.h -- limits of what a program may allocate, as users write them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "leaks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * leaks.h -- finds the lost blocks in a snapshot of C's heap, classified as by valgrind's memcheck.
  *

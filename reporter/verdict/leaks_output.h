@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leaks_output.h -- writes lost blocks as text and JSON. */
 #ifndef MP_LEAKS_OUTPUT_H
 #define MP_LEAKS_OUTPUT_H

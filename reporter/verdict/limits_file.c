@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "limits_file.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * limits_file.h -- reads limits from a file, which contains options of mprof check for all programs and for some.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suggest.h -- writes suppressions for what is kept. They can be saved to a file and read again, see suppress.h. */
 #ifndef MP_LIMITS_SUGGEST_H
 #define MP_LIMITS_SUGGEST_H

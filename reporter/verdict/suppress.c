@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suppress.h"
 
 #include <ctype.h>

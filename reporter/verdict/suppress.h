@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * suppress.h -- suppressions of known leaks, in the file formats of LeakSanitizer and valgrind.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parses files with suppressions, line by line. */
 #include <ctype.h>
 #include <stdio.h>

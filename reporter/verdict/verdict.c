@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "verdict.h"
 
 #include <stdlib.h>

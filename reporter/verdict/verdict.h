@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * verdict.h -- checks whether a profile exceeds its limits, and which chains are to blame.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verdict_output.h -- writes a verdict as text and in the formats of test and CI systems. */
 #ifndef MP_LIMITS_VERDICT_OUTPUT_H
 #define MP_LIMITS_VERDICT_OUTPUT_H

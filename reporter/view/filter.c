@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filter.h"
 
 #include <ctype.h>
@@ -165,8 +166,11 @@ cut_roots(const struct work *w, const bool *contexts)
 static bool
 is_of_module(const struct work *w, const struct mp_frame *frame)
 {
+    const struct mp_name *name = mp_frame_name(w->view, frame);
     const struct mp_module *module;
 
+    if (name && frame->module >= w->view->n_modules)
+        return matches(w, mp_name_package(name, w->arena));
     if (frame->module >= w->view->n_modules)
         return false;
     module = &w->view->modules[frame->module];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * filter.h -- filters that restrict a view to some chains, source files, modules, threads, sizes or processes.
  * The order of all steps from a profile to a view is in view.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lisp_names.h -- the names shown for functions of a language's runtime.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "moment_names.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * moment_names.h -- finds the points of a time line that users name: "loaded", "loaded#2", "#3", "1.5s",
  * "200ms".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "process_part.h"
 
 #include <string.h>
@@ -251,6 +252,8 @@ mp_process_part(const struct mp_profile *profile, const struct mp_process_choice
         m.to->bad_frees = NULL;
     m.to->allocator = (struct mp_live_allocator){0};
     m.to->private_peak = 0;
+    m.to->mappings = NULL;
+    m.to->account = NULL;
     ok = !choice->chosen || find_wanted(&m, error);
     if (ok) {
         find_labels(&m);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * process_part.h -- selects some processes of a merged profile, or separates all of them. The result is a
  * profile like any other. It is the first step of mp_view(), see view.h.

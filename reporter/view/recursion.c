@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recursion.c -- folds the chains of a profile by the rule that the monitor uses while recording.
  *
@@ -6,7 +7,7 @@
  */
 #include "recursion.h"
 
-#include <stdlib.h>
+#include "reporter/base/arena.h"
 
 #define STEPS_FOR_ONE 64        /* average number of steps from contexts to their callers; the search is abandoned
                                    after more */
@@ -15,6 +16,7 @@
  * folded context has the number of the call that created it; 0 is the root. */
 struct folded {
     const struct mp_profile *profile;
+    uint64_t *function;                 /* by frame, see function_of() */
     uint32_t *parent, *frame, *to;
     uint32_t n_calls, room;
     uint32_t n, most;                   /* number of folded contexts, and the maximum */
@@ -49,9 +51,9 @@ passes_on(const struct mp_profile *profile, uint32_t frame)
 static bool
 same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
 {
-    const struct mp_profile *profile = folded->profile;
+    const uint64_t *function = folded->function;
 
-    if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+    if (function[folded->frame[a]] != function[frame])
         return false;
     do {
         a = folded->parent[a];
@@ -59,9 +61,9 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
             return false;
         frame = folded->frame[parent];
         parent = folded->parent[parent];
-        if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+        if (function[folded->frame[a]] != function[frame])
             return false;
-    } while (passes_on(profile, frame));
+    } while (passes_on(folded->profile, frame));
     return true;
 }
 
@@ -143,23 +145,23 @@ uint32_t
 mp_recursion_contexts(const struct mp_profile *profile)
 {
     const uint32_t n = profile->n_contexts, contexts = n - 1;
+    struct mp_arena *arena = mp_arena_new();
     struct folded folded = {.profile = profile, .most = contexts / 2, .bits = 3};
-    uint32_t *of = calloc(n, sizeof *of), fewer = 0;
+    uint32_t *of = mp_arena_alloc(arena, n * sizeof *of), fewer = 0;
 
+    folded.function = mp_arena_alloc(arena, profile->n_frames * sizeof *folded.function);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        folded.function[i] = function_of(profile, i);
     folded.steps = (uint64_t)STEPS_FOR_ONE * n;
     while (((uint64_t)1 << folded.bits) < (uint64_t)n / 2 * 3)
         folded.bits++;
     folded.room = (uint32_t)(((uint64_t)1 << folded.bits) / 8 * 7);
-    folded.parent = calloc(folded.room + (size_t)1, sizeof *folded.parent);
-    folded.frame = calloc(folded.room + (size_t)1, sizeof *folded.frame);
-    folded.to = calloc(folded.room + (size_t)1, sizeof *folded.to);
-    folded.table = calloc((size_t)1 << folded.bits, sizeof *folded.table);
-    if (of && folded.parent && folded.frame && folded.to && folded.table && fold(&folded, of))
+    folded.parent = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.parent);
+    folded.frame = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.frame);
+    folded.to = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.to);
+    folded.table = mp_arena_alloc(arena, ((size_t)1 << folded.bits) * sizeof *folded.table);
+    if (fold(&folded, of))
         fewer = contexts - folded.n;
-    free(of);
-    free(folded.parent);
-    free(folded.frame);
-    free(folded.to);
-    free(folded.table);
+    mp_arena_free(arena);
     return fewer;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recursion.h -- counts the contexts that exist only because of recursive calls. */
 #ifndef MP_RECURSION_H
 #define MP_RECURSION_H

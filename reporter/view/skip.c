@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "skip.h"
 
 #include <stdlib.h>
@@ -177,6 +178,18 @@ find_matching(const struct skipper *s, const char *pattern, bool *functions, str
     return true;
 }
 
+/* Returns the wrappers of the whole recording that are known by what they do. They are found once for all views. KNOWN
+ * are those that are known by name. */
+static const uint32_t *
+wrappers_of(const struct mp_profile *whole, const bool *known)
+{
+    struct mp_profile *owner = (struct mp_profile *)(uintptr_t)whole;
+
+    if (!owner->wrappers)
+        owner->wrappers = mp_wrappers_find(whole, known, owner->arena);
+    return owner->wrappers;
+}
+
 static bool
 find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error *error)
 {
@@ -184,7 +197,7 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
 
     if (options->wrappers) {
         const bool *known = mp_skip_wrappers(s->profile, s->arena);
-        const uint32_t *found = options->by_name_only ? NULL : mp_wrappers_find(s->whole, known, s->arena);
+        const uint32_t *found = options->by_name_only ? NULL : wrappers_of(s->whole, known);
         uint32_t *served = mp_arena_alloc(s->view->arena, s->view->n_functions * sizeof *served);
 
         for (uint32_t i = 0; i < s->profile->n_functions; i++) {
@@ -192,6 +205,12 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
             functions[i] = known[i] || served[i] > 0;
         }
         s->view->served = served;
+    }
+    for (uint32_t i = s->profile->n_functions; options->runtime && i < s->view->n_functions; i++) {
+        const uint32_t lisp = s->view->functions[i].lisp;
+
+        functions[i] = lisp > 0 && lisp <= s->view->n_names && s->view->names[lisp - 1].builtin &&
+                       !mp_name_is_programs(&s->view->names[lisp - 1]);
     }
     for (size_t i = 0; i < options->n; i++)
         if (!find_matching(s, options->patterns[i], functions, error))
@@ -267,7 +286,7 @@ context_of_change(void *data, const struct mp_change *change)
     return context_at(s, s->places[change->context]);
 }
 
-/* Returns the outermost function that is skipped between CONTEXT and its place, or MP_NO_ID. */
+/* Returns the outermost function that is skipped between CONTEXT and the context that shows its counts, or MP_NO_ID. */
 static uint32_t
 outermost_skipped(const struct skipper *s, uint32_t context)
 {
@@ -282,8 +301,8 @@ outermost_skipped(const struct skipper *s, uint32_t context)
     return function_at(s, frame_of(s, context), frame_of(s, context)->n_locations - 1);
 }
 
-/* Notes for each context of the view through which skipped function most of its blocks came. WAS and ALLOCS have an
- * item for each cell of the view: its context before it was moved, and its blocks. */
+/* Sets view->through: for each context, the skipped function that allocated most of its blocks. WAS, IS and ALLOCS have
+ * an item for each of the N cells of the view: its context before and after it was moved, and its number of blocks. */
 static void
 note_through(struct skipper *s, const uint32_t *was, const uint32_t *is, const uint64_t *allocs, uint32_t n)
 {
@@ -336,13 +355,13 @@ move_cells(struct skipper *s)
 
 /* ---------------------------------------------------------------- the list of skipped functions */
 
-/* A name, and the number of allocations for which functions of this name were skipped. */
+/* A name of skipped functions, and the number of allocations that lost such a function. */
 struct tally {
     const char *name;
     uint64_t allocs;
 };
 
-/* By function of the view: whether it was skipped, and for how many allocations. */
+/* By function of the view: whether it was skipped, and the number of allocations that lost it. */
 struct skipped {
     bool *any;
     uint64_t *allocs;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * skip.h -- removes allocation wrappers from chains, so that their allocations count for their callers. It is
  * the last step of mp_view(), see view.h.
@@ -16,6 +17,7 @@
 
 struct mp_skip {
     bool wrappers;              /* skip the functions of mp_wrappers */
+    bool runtime;               /* skip named functions of a language's runtime: CAR, SI:..., methods of CLOS */
     const char *const *patterns;        /* n extended regular expressions; functions whose name matches one are
                                            skipped */
     size_t n;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sort.h -- figures by which rows can be sorted, and profiles reduced to one figure.
  */

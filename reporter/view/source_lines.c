@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #include "source_lines.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -301,6 +304,20 @@ mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position
     if (last)
         *last = lines_before(source, end) + 1;
     return lines_before(source, at) + 1;
+}
+
+bool
+mp_source_form_is(struct mp_source_lines *lines, const char *path, int64_t position, const char *operator)
+{
+    struct source *source = find_source(lines, path);
+    const size_t n = strlen(operator);
+    size_t at;
+
+    if (!source || source->problem || position < 0 || (uint64_t)position >= source->size)
+        return false;
+    at = lisp_form(source->bytes, source->size, (size_t)position);
+    return source->size - at > n + 1 && source->bytes[at] == '(' &&
+           strncasecmp(source->bytes + at + 1, operator, n) == 0 && isspace((unsigned char)source->bytes[at + 1 + n]);
 }
 
 const char *

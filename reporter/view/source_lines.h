@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_lines.h -- reads source files: text of lines, and line numbers of positions.
  *
@@ -32,6 +33,9 @@ void mp_source_lines_close(struct mp_source_lines *lines);
  * in which the form ends. Returns 0 if the line cannot be determined. */
 uint32_t mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position,
                         uint32_t *last);
+
+/* Returns whether the form read from POSITION in the file PATH begins with "(OPERATOR ", in any case. */
+bool mp_source_form_is(struct mp_source_lines *lines, const char *path, int64_t position, const char *operator);
 
 /* Returns the text of line NUMBER, counted from 1, of the file PATH, and sets *LENGTH. The text has no newline,
  * may contain any bytes except zeros, and is valid until the cache is closed. Returns NULL if there is no such line or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_paths.h -- finds source files, and decides which of them may be shown.
  *

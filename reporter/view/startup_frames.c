@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "startup_frames.h"
 
 #include <string.h>
@@ -120,13 +121,16 @@ is_outermost(const struct mp_profile *profile, uint32_t context)
 /* Marks the frame of _start in a stripped program, where it has no name. It is the outermost frame and calls
  * __libc_start_main. Main, which is called by that, has another return address. */
 static void
-mark_nameless_start(const struct mp_profile *profile, bool frames[])
+mark_nameless_start(const struct mp_profile *profile, bool frames[], struct mp_arena *arena)
 {
+    bool *libc_start = mp_arena_alloc(arena, profile->n_frames * sizeof *libc_start);
+
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        libc_start[i] = frame_is_libc_start(profile, &profile->frames[i]);
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t caller = profile->contexts[i].parent;
 
-        if (caller != 0 && is_outermost(profile, caller) &&
-            frame_is_libc_start(profile, &profile->frames[profile->contexts[i].frame]) &&
+        if (caller != 0 && libc_start[profile->contexts[i].frame] && is_outermost(profile, caller) &&
             profile->frames[profile->contexts[caller].frame].mark == 0)
             frames[profile->contexts[caller].frame] = true;
     }
@@ -148,7 +152,7 @@ mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 
     for (uint32_t i = 0; i < profile->n_frames; i++)
         frames[i] = frame_starts(profile, &profile->frames[i], true);
-    mark_nameless_start(profile, frames);
+    mark_nameless_start(profile, frames, arena);
     contexts[0] = true;
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * startup_frames.h -- finds the callers that only start the program, a thread or a constructor.
  *

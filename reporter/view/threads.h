@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* threads.h -- finds the name of the thread that made a chain, as far as the chain shows it. */
 #ifndef MP_THREADS_H
 #define MP_THREADS_H

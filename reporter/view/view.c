@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "view.h"
 
 #include <ctype.h>
@@ -8,6 +9,7 @@
 #include "lisp_names.h"
 #include "reporter/base/search.h"
 #include "reporter/base/short_names.h"
+#include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "startup_frames.h"
 
@@ -219,7 +221,8 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
     if (frame->mark != 0)
         return false;
     if (name)
-        return name->dispatch && !frame->interpreted;
+        return name->dispatch && !(frame->interpreted && name->builtin);     /* generic functions are shown, functions
+                                                                                of the Lisp module are not */
     if (frame->runtime || frame->interpreted)
         return true;
     return frame->module < profile->n_modules &&
@@ -259,47 +262,116 @@ name_of_location(const struct mp_view_frames *m, const struct mp_frame *frame, u
                ? frame->name : m->name_of_function[function];
 }
 
+/* Returns whether FILE contains C, by its name. */
+static bool
+is_c(const char *file)
+{
+    const char *end = strrchr(mp_text_basename(file), '.');
+
+    return end && (strcmp(end, ".c") == 0 || strcmp(end, ".h") == 0 || strcmp(end, ".eclh") == 0);
+}
+
+/* Returns whether AT, a place by debug information, is in the source file of the function called NAME. Compilers of
+ * languages that are translated to C leave lines of the C there, unless they write #line directives. A NAME's file that
+ * is not the file system's own name for it, such as "SRC:LIB;A.LISP", is recognised by its last component. If only the
+ * compiled file is known, the source is any that is no C. */
+static bool
+is_in_source(const struct mp_name *name, const struct mp_location *at)
+{
+    const char *end = name->file + strlen(name->file);
+
+    if (at->line == 0 || !at->file[0])
+        return false;
+    if (!name->file[0] || (end - name->file > 4 && strcmp(end - 4, ".fas") == 0))
+        return !is_c(at->file);
+    if (name->file[0] == '/')
+        return strcmp(name->file, at->file) == 0;
+    while (end > name->file && !strchr("/;:", end[-1]))
+        end--;
+    return strcasecmp(end, mp_text_basename(at->file)) == 0;
+}
+
 /* Appends the locations of FRAME to the view's. If only Lisp functions are shown, leaves out those of other functions,
- * except the last. Returns how many were appended. */
+ * except the last. Returns how many were appended, or 0 if the only one is that of its name, without a line. */
 static uint32_t
 add_locations(struct mp_view_frames *m, const struct mp_frame *frame)
 {
     struct mp_profile *to = m->to;
-    uint32_t first = to->n_locations;
+    uint32_t first = to->n_locations, n;
 
     for (uint32_t i = 0; i < frame->n_locations; i++) {
+        const struct mp_location *at = &m->from->locations[frame->first_location + i];
         uint32_t name = name_of_location(m, frame, i);
         bool last = i + 1 == frame->n_locations;
+        struct mp_location *new = &to->locations[to->n_locations];
 
         if (name == MP_NO_ID && !last && m->shown == MP_FRAMES_LISP)
             continue;
-        to->locations[to->n_locations] =
-            name == MP_NO_ID ? m->from->locations[frame->first_location + i]
-                             : to->locations[to->frames[m->frame_of_name[name]].first_location];
-        to->locations[to->n_locations++].inlined = !last;
+        *new = name == MP_NO_ID ? *at : to->locations[to->frames[m->frame_of_name[name]].first_location];
+        if (name != MP_NO_ID && is_in_source(&m->from->names[name], at)) {
+            new->line = at->line;
+            new->file = at->file;
+        }
+        new->inlined = !last;
+        to->n_locations++;
     }
-    return to->n_locations - first;
+    n = to->n_locations - first;
+    return n == 1 && to->locations[first].line == 0 ? 0 : n;
+}
+
+/* Notes whether the line of FRAME, which is compiled from the source file of NAME, is known. */
+static void
+note_source(struct mp_view_frames *m, const struct mp_name *name, const struct mp_frame *frame, bool lined)
+{
+    uint32_t n = m->sources.count, id;
+
+    if (frame->interpreted || frame->exact || name->builtin || name->position < 0 || name->file[0] != '/')
+        return;
+    id = mp_map_add(&m->sources, name->file, strlen(name->file));
+    if (id == n) {
+        m->source_list = mp_arena_grow(m->arena, m->source_list, n, &m->source_room, sizeof *m->source_list);
+        m->source_list[id] = (struct mp_view_source){.path = name->file};
+    }
+    m->source_list[id].lined |= lined;
+}
+
+/* Lists the source files of which no line is known. */
+static void
+list_unlined(struct mp_view_frames *m)
+{
+    struct mp_profile *to = m->to;
+
+    to->unlined = mp_arena_alloc(to->arena, m->sources.count * sizeof *to->unlined);
+    to->n_unlined = 0;
+    for (uint32_t i = 0; i < m->sources.count; i++)
+        if (!m->source_list[i].lined)
+            to->unlined[to->n_unlined++] = mp_text_basename(m->source_list[i].path);
 }
 
 /* Returns the view's frame for FRAME, whose function has a name. It is the frame of that name. If functions were
- * inlined into FRAME, it is shared by all frames with the same inlined functions. */
+ * inlined into FRAME, or its line is known, it is shared by all frames with the same functions and lines. */
 static uint32_t
 named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
 {
     struct mp_profile *to = m->to;
-    uint32_t name = name_of_location(m, frame, frame->n_locations - 1), id, *functions;
+    uint32_t name = name_of_location(m, frame, frame->n_locations - 1), id, *calls;
     struct mp_frame new = {.module = MP_NO_ID, .name = name, .first_location = to->n_locations};
 
-    if (frame->n_locations > 1)
-        new.n_locations = add_locations(m, frame);
-    if (new.n_locations < 2) {
+    new.n_locations = add_locations(m, frame);
+    note_source(m, &m->from->names[name], frame,
+                new.n_locations > 0 && to->locations[to->n_locations - 1].line > 0);
+    if (new.n_locations == 0) {
         to->n_locations = new.first_location;
         return m->frame_of_name[name];
     }
-    functions = mp_arena_alloc(m->arena, new.n_locations * sizeof *functions);
-    for (uint32_t i = 0; i < new.n_locations; i++)
-        functions[i] = to->locations[new.first_location + i].function;
-    id = m->first_inlined + mp_map_add(&m->inlined, functions, new.n_locations * sizeof *functions);
+    calls = mp_arena_alloc(m->arena, 2 * new.n_locations * sizeof *calls);
+    for (uint32_t i = 0; i < new.n_locations; i++) {
+        const struct mp_location *at = &to->locations[new.first_location + i];
+
+        calls[2 * i] = at->function;
+        calls[2 * i + 1] = at->line;
+    }
+    id = m->first_inlined + mp_map_add(&m->inlined, calls, 2 * new.n_locations * sizeof *calls);
     if (id == to->n_frames)
         to->frames[to->n_frames++] = new;
     else
@@ -334,7 +406,7 @@ map_frames(struct mp_view_frames *m)
 
     name_functions(m);
     m->first_inlined = m->to->n_frames;
-    m->inlined.arena = m->arena;
+    m->inlined.arena = m->sources.arena = m->arena;
     m->frame_to = mp_arena_alloc(m->arena, from->n_frames * sizeof *m->frame_to);
     for (uint32_t i = 0; i < from->n_frames; i++) {
         const struct mp_frame *frame = &from->frames[i];
@@ -352,6 +424,7 @@ map_frames(struct mp_view_frames *m)
         if (m->frame_to[i] != MP_NO_ID)
             m->to->frames[m->frame_to[i]].interpreted |= frame->interpreted;
     }
+    list_unlined(m);
 }
 
 void
@@ -385,12 +458,61 @@ struct maker {
     struct mp_arena *arena;     /* scratch */
 };
 
-enum mp_frames
-mp_frames_shown(const struct mp_view_options *options)
+/* Returns, for each context of PROFILE, whether it belongs to the start of the runtime of Lisp. */
+static const bool *
+find_boot(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    bool *boots = mp_arena_alloc(arena, profile->n_contexts * sizeof *boots);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+
+        boots[i] = boots[profile->contexts[i].parent] ||
+                   (frame->runtime && frame->n_locations > 0 &&
+                    mp_function_is_called(&profile->functions[profile->locations[frame->first_location].function],
+                                          "cl_boot"));
+    }
+    return boots;
+}
+
+bool
+mp_view_is_lisp(const struct mp_profile *profile)
+{
+    struct mp_arena *arena;
+    const bool *boots;
+    uint64_t lisp = 0, c = 0;
+
+    if (profile->n_kinds == 0)
+        return false;
+    arena = mp_arena_new();
+    boots = find_boot(profile, arena);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint64_t *sum = mp_is_lisp(cell) ? &lisp : &c;
+
+        if (!boots[cell->context])
+            *sum = mp_plus(*sum, cell->counts.bytes);
+    }
+    mp_arena_free(arena);
+    return lisp > c;
+}
+
+void
+mp_view_decide(struct mp_view_options *options, const struct mp_profile *profile)
 {
     if (options->frames != MP_FRAMES_DEFAULT)
-        return options->frames;
-    return options->lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
+        return;
+    options->frames = options->lisp_only || mp_view_is_lisp(profile) ? MP_FRAMES_LISP : MP_FRAMES_ALL;
+    options->skip.runtime = options->frames == MP_FRAMES_LISP && !options->lisp_only && options->skip.wrappers;
+}
+
+enum mp_frames
+mp_frames_shown(const struct mp_view_options *options, const struct mp_profile *profile)
+{
+    struct mp_view_options decided = *options;
+
+    mp_view_decide(&decided, profile);
+    return decided.frames;
 }
 
 /* ---------------------------------------------------------------- contexts */
@@ -421,7 +543,7 @@ is_builtin(const struct maker *m, uint32_t context)
     const struct mp_name *name =
         mp_frame_name(m->from, &m->from->frames[m->from->contexts[context].frame]);
 
-    return name && name->builtin;
+    return name && name->builtin && !mp_name_is_programs(name);
 }
 
 /* Hides the trunk, which is the path from the start of a REPL to the profiled form. It is part of every chain
@@ -441,6 +563,43 @@ find_trunk(struct maker *m)
     }
 }
 
+/* Returns whether CONTEXT is a function that the program defines in Lisp. */
+static bool
+is_programs(const struct maker *m, uint32_t context)
+{
+    const struct mp_name *name = mp_frame_name(m->from, &m->from->frames[m->from->contexts[context].frame]);
+
+    return name && mp_name_is_programs(name);
+}
+
+/* Returns whether CONTEXT is main of the program `ecl`, which only starts Lisp. */
+static bool
+is_main_of_ecl(const struct maker *m, uint32_t context)
+{
+    const struct mp_frame *frame = &m->from->frames[m->from->contexts[context].frame];
+
+    return !mp_frame_name(m->from, frame) && frame->module < m->from->n_modules &&
+           strcmp(m->from->modules[frame->module].name, "ecl") == 0;
+}
+
+/* Hides the runtime's functions that lead to the program's first function in Lisp, so that chains begin with that. If
+ * functions of the runtime are skipped, also hides those that no function of the program called. */
+static void
+find_ways_to_program(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    bool *leads = mp_arena_alloc(m->arena, from->n_contexts * sizeof *leads);
+    bool *within = mp_arena_alloc(m->arena, from->n_contexts * sizeof *within);
+
+    for (uint32_t i = from->n_contexts - 1; i > 0; i--)
+        leads[from->contexts[i].parent] |= leads[i] || is_programs(m, i);
+    for (uint32_t i = 1; i < from->n_contexts; i++) {
+        within[i] = within[from->contexts[i].parent] || is_programs(m, i);
+        m->start_up[i] |= is_main_of_ecl(m, i) ||
+                          (!within[i] && is_builtin(m, i) && (leads[i] || m->options->skip.runtime));
+    }
+}
+
 /* If only Lisp frames are shown, finds the contexts to hide: those of start-up code, and the trunk (find_trunk()).
  * Contexts that allocate are shown in any case. */
 static void
@@ -451,14 +610,17 @@ find_start_up(struct maker *m)
     if (m->frames.shown != MP_FRAMES_LISP || m->options->all_frames)
         return;
     m->start_up = mp_startup_contexts(from, m->arena);
+    if (!m->options->lisp_only)
+        find_ways_to_program(m);
     if (from->n_cells > 0)
         find_trunk(m);
     for (uint32_t i = 0; i < from->n_cells; i++)
-        if (is_counted(m, &from->cells[i]))
+        if (is_counted(m, &from->cells[i]) &&
+            !(m->options->skip.runtime && is_builtin(m, from->cells[i].context)))
             m->start_up[from->cells[i].context] = false;
 }
 
-/* Returns whether NAME is a function that calls another, with a list of arguments or with its own arguments. */
+/* Returns whether NAME is APPLY or FUNCALL. */
 static bool
 is_caller(const struct mp_name *name)
 {
@@ -619,14 +781,14 @@ static bool
 differs(const struct mp_profile *profile, const struct mp_view_options *options)
 {
     return options->lisp_only || profile->n_forms > 0 ||
-           changes_frames(profile, mp_frames_shown(options));
+           changes_frames(profile, options->frames);
 }
 
 static void
 make(struct maker *m)
 {
     m->frames = (struct mp_view_frames){.from = m->from, .to = m->to, .arena = m->arena,
-                                        .shown = mp_frames_shown(m->options)};
+                                        .shown = m->options->frames};
     mp_view_frames_make(&m->frames, m->options->places);
     find_start_up(m);
     map_contexts(m);
@@ -709,8 +871,11 @@ struct mp_profile *
 mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
         struct mp_error *error)
 {
+    struct mp_view_options decided = *options;
     struct mp_profile *part, *view;
 
+    mp_view_decide(&decided, profile);
+    options = &decided;
     if (!find_part(profile, options, &part, error))
         return NULL;
     view = view_of(part ? part : profile, profile, mp_window_is_wanted(&options->window) ? NULL : part, options, error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view.h -- a profile prepared for a report, with the wanted frames and names.
  *
@@ -22,7 +23,7 @@
 #include "window.h"
 
 enum mp_frames {
-    MP_FRAMES_DEFAULT = 0,      /* MP_FRAMES_LISP for reports of Lisp objects only, else MP_FRAMES_ALL */
+    MP_FRAMES_DEFAULT = 0,      /* see mp_view_decide() */
     MP_FRAMES_LISP,             /* functions with a name of the runtime's, and C outside of the runtime; other
                                    frames, and nameless functions of compiled Lisp files, are counted as their
                                    callers */
@@ -38,7 +39,7 @@ struct mp_view_options {
     bool lisp_only;             /* only cells of kinds from MP_KIND_LISP on */
     bool all_frames;            /* with MP_FRAMES_LISP, also show what starts main and threads, and the runtime's
                                    functions with which every chain begins */
-    bool places;                /* add file and line to the runtime's names */
+    bool places;                /* add file and line of the definition to the runtime's names */
     bool short_names;           /* shorten names of functions, see short_names.h, except the language's */
     struct mp_skip skip;        /* functions to remove from chains */
     const char *focus;          /* name of a function; show only what was allocated while it ran; or NULL */
@@ -49,8 +50,17 @@ struct mp_view_options {
 /* short names, and no allocation wrappers */
 #define MP_VIEW_DEFAULT {.short_names = true, .skip.wrappers = true}
 
-/* Returns the frames that OPTIONS show; never MP_FRAMES_DEFAULT. */
-enum mp_frames mp_frames_shown(const struct mp_view_options *options);
+/* Returns whether most of what PROFILE, which is symbolised, recorded are objects of Lisp, not counting those that the
+ * runtime made when it started. Its reports then begin with Lisp. */
+bool mp_view_is_lisp(const struct mp_profile *profile);
+
+/* Chooses the frames of a view of PROFILE if OPTIONS has MP_FRAMES_DEFAULT: MP_FRAMES_LISP for reports of Lisp objects
+ * only, and if mp_view_is_lisp(), else MP_FRAMES_ALL. In the second case, what functions of the runtime allocate counts
+ * for the function of the program that called them, unless wrappers are shown, too. */
+void mp_view_decide(struct mp_view_options *options, const struct mp_profile *profile);
+
+/* Returns the frames that a view of PROFILE with OPTIONS shows; never MP_FRAMES_DEFAULT. */
+enum mp_frames mp_frames_shown(const struct mp_view_options *options, const struct mp_profile *profile);
 
 /* Returns the view of PROFILE, which is symbolised, that OPTIONS describe. The caller frees it with
  * mp_profile_free(). PROFILE must outlive it, because unchanged parts are shared. Returns NULL and fills *ERROR
@@ -62,15 +72,18 @@ struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_vie
 
 /* The first half of mp_view() finds the frame that the view shows for each of the profile's frames. The view keeps all
  * frames, locations and functions of the profile. After them it has those for the runtime's names, and then copies of
- * the frames into which functions with such names were inlined. */
+ * the frames of such names whose lines are known, or into which functions with such names were inlined. */
 struct mp_view_frames {
     const struct mp_profile *from;
     struct mp_profile *to;      /* the view */
     enum mp_frames shown;
     uint32_t *frame_of_name;    /* by name: the frame that the view adds for it */
     uint32_t *name_of_function; /* by function: the name of an inlined copy of it, or MP_NO_ID */
-    uint32_t first_inlined;     /* first of the frames into which functions with names were inlined */
-    struct mp_map inlined;      /* the lists of functions of these frames, in the same order */
+    uint32_t first_inlined;     /* first of the frames of names with lines, or with functions inlined into them */
+    struct mp_map inlined;      /* the functions and lines of these frames, in the same order */
+    struct mp_map sources;      /* source files of compiled functions with names, by path */
+    struct mp_view_source { const char *path; bool lined; } *source_list;   /* whether lines of them are known */
+    uint32_t source_room;
     uint32_t *frame_to;         /* by frame: the frame shown instead, or MP_NO_ID if it is hidden */
     struct mp_arena *arena;     /* scratch */
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "window.h"
 
 #include <inttypes.h>
@@ -10,10 +11,10 @@
 #include "reporter/profile/timeline.h"
 
 #define SHOWN 1000000u          /* ns; precision of times shown to users */
-#define LATER 20u               /* the counters of a moment also stand for times that are at most 1/LATER of the
-                                   duration later, but not those of the start, which are 0 */
+#define LATER 20u               /* the counters of a moment are also used for times up to 1/LATER of the duration
+                                   later, except those of the start, which are 0 */
 
-/* A moment that was found. */
+/* One end of the window: a moment of the time line, or a time that it does not have. */
 struct end {
     enum { AT_START, AT_MOMENT, AT_PEAK, AT_END } is;
     uint32_t moment;            /* AT_MOMENT only: index in the time line */
@@ -355,8 +356,10 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     bool ok;
 
     mp_profile_share(m.to, profile);
-    m.to->timeline = NULL;              /* this and the next four describe the whole recording */
+    m.to->timeline = NULL;              /* this and the next six describe the whole recording */
     m.to->bad_frees = NULL;
+    m.to->mappings = NULL;
+    m.to->account = NULL;
     m.to->lifetimes = false;
     m.to->allocator = (struct mp_live_allocator){0};
     m.to->private_peak = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * window.h -- selects what happened between two moments of a recording, or what was alive at one. The result is
  * a profile like any other. It is a step of mp_view(), see view.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wrappers.h"
 
 #include <string.h>
@@ -15,10 +16,17 @@ static const struct spread_limit {
     {.callers = 3, .ratio = 64, .near = true},
     {.callers = 2, .ratio = 16, .permille = 50, .near = true},
 };
-#define N_LIMITS (sizeof spread_limits / sizeof *spread_limits)
+/* The same for the calls in a few callers. */
+static const struct spread_limit call_limits[] = {
+    {.callers = 3, .ratio = 16},
+    {.callers = 2, .ratio = 64, .permille = 50},
+};
+#define N_LIMITS(limits) (sizeof (limits) / sizeof *(limits))
+
+#define OWN_CALLS       2u      /* places in which a function allocates that may pass on what a call of it asks for */
 
 #define LEVELS          4u      /* how far out the callers may be: 1 is a caller, 2 the caller of a caller ... */
-#define FEW_CALLERS     2u      /* callers further out are considered if there are at most so many nearer ones ... */
+#define FEW_CALLERS     3u      /* callers further out are considered if there are at most so many nearer ones ... */
 #define FEW_PERMILLE    10u     /* ... that have at least this part of the blocks or bytes */
 #define CANDIDATE       10u     /* per mille of all bytes, blocks or bytes at the peak that a wrapper has at least */
 #define OTHERS          100u    /* per mille of its blocks and bytes that its callees may allocate themselves */
@@ -32,7 +40,7 @@ struct sum {
 
 /* A caller's part of what a function allocates. */
 struct caller {
-    uint32_t function;
+    uint32_t id;                /* function, or frame with the call */
     struct sum sum;
 };
 
@@ -46,7 +54,7 @@ struct finder {
     uint32_t *first, *next;     /* by function, its first cell; by cell, the next one of the function; or MP_NO_ID */
     uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
     struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
-    uint32_t *caller_of;        /* by function: 1 + its index in callers, or 0 */
+    uint32_t *caller_of;        /* by id of a caller: 1 + its index in callers, or 0 */
     struct sum all;
     struct mp_arena *arena;     /* scratch */
 };
@@ -126,23 +134,18 @@ move_outwards(const struct finder *f, struct position *at)
     return has_functions(f, at->context);
 }
 
-/* Returns the LEVELth different function that leads to PLACE, or MP_NO_ID. Recursion counts once. */
+/* Returns the LEVELth different function that leads to PLACE, or MP_NO_ID. If LEVEL is 0, returns the frame of the
+ * first such function, which contains the call. */
 static uint32_t
 outer_function(const struct finder *f, struct mp_skip_place place, uint32_t level)
 {
     struct position at = {place.context, place.skipped};
-    uint32_t seen[LEVELS + 1] = {function_at(f, at)}, n = 1;
+    struct mp_outwards seen = {.n = 0};
 
-    for (unsigned step = 0; step < STEPS && move_outwards(f, &at); step++) {
-        uint32_t function = function_at(f, at), i = 0;
-
-        while (i < n && seen[i] != function)
-            i++;
-        if (i == n)
-            seen[n++] = function;
-        if (n > level)
-            return function;
-    }
+    mp_outwards_add(&seen, function_at(f, at));
+    for (unsigned step = 0; step < STEPS && move_outwards(f, &at); step++)
+        if (mp_outwards_add(&seen, function_at(f, at)) > (level > 0 ? level : 1))
+            return level > 0 ? function_at(f, at) : f->profile->contexts[at.context].frame;
     return MP_NO_ID;
 }
 
@@ -260,12 +263,13 @@ sum_others(struct finder *f, const struct sum *self)
 
 /* ---------------------------------------------------------------- callers */
 
-/* Lists the functions that are LEVEL calls further out than FUNCTION, with their parts of what it allocates. */
+/* Lists the functions that are LEVEL calls further out than FUNCTION, or if LEVEL is 0 the calls of it, with their
+ * parts of what it allocates. */
 static void
 list_callers(struct finder *f, uint32_t function, uint32_t level)
 {
     for (uint32_t i = 0; i < f->n_callers; i++)
-        f->caller_of[f->callers[i].function] = 0;
+        f->caller_of[f->callers[i].id] = 0;
     f->n_callers = 0;
     for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
         const struct mp_cell *cell = &f->profile->cells[i];
@@ -275,7 +279,7 @@ list_callers(struct finder *f, uint32_t function, uint32_t level)
         if (caller == MP_NO_ID)
             continue;
         if (f->caller_of[caller] == 0) {
-            f->callers[f->n_callers++] = (struct caller){.function = caller};
+            f->callers[f->n_callers++] = (struct caller){.id = caller};
             f->caller_of[caller] = f->n_callers;
         }
         add(&f->callers[f->caller_of[caller] - 1].sum, &sum);
@@ -330,27 +334,61 @@ has_one_size(const struct finder *f, uint32_t function)
     return most > 0 && (double)most * 1000 >= (double)f->sums[function].allocs * ONE_SIZE;
 }
 
+/* Returns the number of listed callers that reach one of N LIMITS, or 0. NEAR is true if they are callers of FUNCTION
+ * itself. */
+static uint32_t
+reach_limit(const struct finder *f, uint32_t function, const struct spread_limit *limits, size_t n, bool near)
+{
+    for (size_t i = 0; i < n; i++) {
+        double ratio;
+        uint32_t callers = count_callers(f, &f->sums[function], limits[i].permille, &ratio);
+
+        if (callers >= limits[i].callers && ratio >= limits[i].ratio && (near || !limits[i].near))
+            return callers;
+    }
+    return 0;
+}
+
+/* Returns whether FUNCTION itself allocates in one or two places. */
+static bool
+has_few_calls(const struct finder *f, uint32_t function)
+{
+    struct mp_outwards calls = {.n = 0};
+
+    for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
+        const struct mp_skip_place place = f->places[f->profile->cells[i].context];
+        const struct mp_frame *frame = frame_of(f, place.context);
+        const bool inlined = place.skipped + 1 < mp_frame_locations(frame);
+        const uint32_t id = f->profile->contexts[place.context].frame;
+
+        if (mp_outwards_add(&calls, inlined ? frame->first_location + place.skipped : id) > OWN_CALLS)
+            return false;
+    }
+    return true;
+}
+
 /* Returns the number of callers of FUNCTION if it only passes on the sizes that they ask for, else 0. */
 static uint32_t
 count_served(struct finder *f, uint32_t function)
 {
     const struct sum *whole = &f->sums[function];
+    uint32_t n, near = 0;
 
     for (uint32_t level = 1; level <= LEVELS; level++) {
         double ratio;
 
         list_callers(f, function, level);
-        for (size_t i = 0; i < N_LIMITS; i++) {
-            const struct spread_limit *limit = &spread_limits[i];
-            uint32_t n = count_callers(f, whole, limit->permille, &ratio);
-
-            if (n >= limit->callers && ratio >= limit->ratio && (level == 1 || !limit->near))
-                return n;
-        }
+        near = level == 1 ? f->n_callers : near;
+        n = reach_limit(f, function, spread_limits, N_LIMITS(spread_limits), level == 1);
+        if (n > 0)
+            return n;
         if (count_callers(f, whole, FEW_PERMILLE, &ratio) > FEW_CALLERS || has_one_size(f, function))
             break;
     }
-    return 0;
+    if (near == 0 || near > FEW_CALLERS || !has_few_calls(f, function))
+        return 0;
+    list_callers(f, function, 0);
+    return reach_limit(f, function, call_limits, N_LIMITS(call_limits), true) > 0 ? near : 0;
 }
 
 /* ---------------------------------------------------------------- functions */
@@ -441,8 +479,8 @@ mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct m
     f.next = mp_arena_alloc(scratch, profile->n_cells * sizeof *f.next);
     f.child = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.child);
     f.sibling = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.sibling);
-    f.callers = mp_arena_alloc(scratch, n * sizeof *f.callers);
-    f.caller_of = mp_arena_alloc(scratch, n * sizeof *f.caller_of);
+    f.callers = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.callers);
+    f.caller_of = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.caller_of);
     for (uint32_t i = 0; i < n; i++)
         f.passed[i] = skipped[i] || mp_wrappers_is_library(profile, &profile->functions[i]);
     for (uint32_t i = 0; i < profile->n_cells; i++) {

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wrappers.h -- finds allocation wrappers by what they do, whatever they are called and also without symbols.
  *
  * A wrapper passes on requests: its callers decide how large the blocks are. So it serves several callers, the mean
  * sizes of what it allocates for them differ much, and it makes nothing itself of which other functions would
- * allocate a part. If it has only one or two callers, its callers' callers are looked at instead, because
- * wrappers call wrappers.
+ * allocate a part. If it has at most three callers, its callers' callers are looked at instead, because
+ * wrappers call wrappers. If these are few, too, the calls in them count like callers: a function that allocates in one
+ * or two places itself, and blocks of other sizes for each call of it, passes these sizes on.
  */
 #ifndef MP_WRAPPERS_H
 #define MP_WRAPPERS_H
@@ -12,6 +14,24 @@
 #include <stdbool.h>
 
 #include "reporter/profile/profile.h"
+
+/* The different functions of a chain, from the innermost outwards. Recursion counts once. */
+#define MP_OUTWARDS 8u          /* maximum number of functions */
+struct mp_outwards {
+    uint32_t functions[MP_OUTWARDS], n;
+};
+
+/* Adds FUNCTION if it is new. Returns the number of functions. */
+static inline uint32_t
+mp_outwards_add(struct mp_outwards *outwards, uint32_t function)
+{
+    for (uint32_t i = 0; i < outwards->n; i++)
+        if (outwards->functions[i] == function)
+            return outwards->n;
+    if (outwards->n < MP_OUTWARDS)
+        outwards->functions[outwards->n++] = function;
+    return outwards->n;
+}
 
 /* Where the counts of a context are shown. */
 struct mp_skip_place {

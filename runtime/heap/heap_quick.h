@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_quick.h -- the fast path of mp_heap_alloc() in heap_record.h, inlined into the hooks.
  *
@@ -26,7 +27,7 @@ uint32_t mp_heap_alloc_entered(struct mp_known_chain *known, const void *block, 
 MP_INLINE uint32_t *
 mp_heap_quick_cell(struct mp_known_chain *known, size_t size)
 {
-    return &known->heap_cells[size / MP_HEAP_GRANULE % MP_KNOWN_CELLS];
+    return &known->heap_cells[size / MP_HEAP_GRANULE % MP_KNOWN_HEAP_CELLS];
 }
 
 /* Keeps CELL in its place in KNOWN if it is uniform. Then it counts only objects of SIZE bytes. */
@@ -93,6 +94,7 @@ mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned k
     known = mp_known_find(self->recorder, hook_frame);
     if (MP_UNLIKELY(!known))
         return mp_heap_alloc_entered(NULL, block, size, requested, kind, hook_frame);
+    known->met = MP_KNOWN_MET;
     id = *mp_heap_quick_cell(known, size);
     cell = &mp_store.cells[id];
     if (MP_UNLIKELY(!mp_heap_quick_fits(cell, size, kind)) ||

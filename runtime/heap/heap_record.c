@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_record.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@
 
 /* Session in whose file the record of each kind was made last. Written under the lock. A thread that reads the
  * number of its own session here without the lock knows that the object table has no earlier objects. */
-static uint32_t described[MP_KIND_END];
+static MP_LARGE uint32_t described[MP_KIND_END];
 
 static bool
 is_described(unsigned kind, uint32_t session)
@@ -68,27 +69,33 @@ mp_heap_rename(void)
 
 /* ------------------------------------------------------------------ cells */
 
-static void
+/* Stores the record of KIND, and first that of the kind that it belongs to, so that each record's base has a record
+ * wherever storing fails. Returns false if it failed. */
+static bool
 describe_kind(unsigned kind)
 {
     struct mp_kind_name name = { "", kind, 'o' };
-    uint32_t id = mp_store_take(MP_EXT_OBJECT_KINDS, 1);
-    struct mp_live_kind *record = &mp_store.object_kinds[id];
+    struct mp_live_kind *record;
+    uint32_t id, string;
 
-    __atomic_store_n(&described[kind], mp_session_number(), __ATOMIC_RELEASE);
-    if (!id)
-        return;
     mp_language->describe_kind(kind, &name);
-    record->name = mp_store_string(name.name, strlen(name.name));
+    string = mp_store_string(name.name, strlen(name.name));     /* the next call may replace the name */
+    if (name.base != kind && !is_described(name.base, mp_session_number()) && !describe_kind(name.base))
+        return false;
+    id = mp_store_take(MP_EXT_OBJECT_KINDS, 1);
+    if (!id)
+        return false;
+    record = &mp_store.object_kinds[id];
+    record->name = string;
     record->kind = (uint16_t)kind;
     record->base = (uint16_t)name.base;
     __atomic_store_n(&record->category, (uint8_t)name.category, __ATOMIC_RELEASE);
-    if (!is_described(name.base, mp_session_number()))
-        describe_kind(name.base);
+    __atomic_store_n(&described[kind], mp_session_number(), __ATOMIC_RELEASE);
+    return true;
 }
 
 /* Describes KIND when RECORDER has its first object of it, which may be the first object of the session. Returns
- * false if that session is over or the lock is unavailable. */
+ * false if that session is over, the lock is unavailable, or there is no space for the description. */
 static bool
 meet_kind(const struct mp_recorder *recorder, unsigned kind)
 {
@@ -97,8 +104,7 @@ meet_kind(const struct mp_recorder *recorder, unsigned kind)
 
     if (current) {
         mp_heap_table_begin(recorder->session);
-        if (!is_described(kind, recorder->session))
-            describe_kind(kind);
+        current = is_described(kind, recorder->session) || describe_kind(kind);
     }
     mp_gate_unlock(&hold);
     return current;
@@ -189,7 +195,7 @@ find_root(struct mp_recorder *recorder)
 }
 
 /* Returns the context of HOOK_FRAME's callers, or 0 if there is no memory. *KNOWN is their known chain, or NULL if
- * it has not been looked up. Sets *KNOWN if the chain is known. */
+ * it is not known. Sets *KNOWN to NULL if the chain is no longer known. */
 MP_INLINE uint32_t
 capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void *hook_frame)
 {
@@ -197,9 +203,9 @@ capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void 
         find_root(recorder);
         *known = NULL;
     }
-    if (MP_UNLIKELY(!*known) && !(*known = mp_known_find(recorder, hook_frame)))
+    if (!*known)
         return mp_chain_capture_in_use(recorder, hook_frame);
-    (*known)->met = 1;
+    (*known)->met = MP_KNOWN_MET;
     return (*known)->context;
 }
 
@@ -221,8 +227,7 @@ put(const void *block, size_t size, uint32_t cell)
     return true;
 }
 
-/* Counts an object. KNOWN is the chain of HOOK_FRAME's callers if it was looked up and is known, and NULL
- * otherwise. Returns the cell or 0. */
+/* Counts an object. KNOWN is the chain of HOOK_FRAME's callers, or NULL if it is not known. Returns the cell or 0. */
 MP_INLINE uint32_t
 count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
       size_t requested, unsigned kind, const void *hook_frame)
@@ -265,7 +270,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_activation_dropped(self, hook_frame);
         return 0;
     }
-    cell = count(recorder, NULL, block, size, requested, kind, hook_frame);
+    cell = count(recorder, mp_known_find(recorder, hook_frame), block, size, requested, kind, hook_frame);
     mp_leave(self, recorder);
     return cell;
 }
@@ -297,8 +302,8 @@ mp_heap_site(const void *block)
     return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
 }
 
-/* Returns whether FRAME is no caller, but describes the frames inside of it. This is so for threads and generic
- * functions. */
+/* Returns whether FRAME is no caller, but describes the frames inside of it. This is so for threads, generic functions,
+ * and the interpreted functions of the Lisp module. */
 static bool
 is_note(const struct mp_live_frame *frame)
 {
@@ -502,7 +507,7 @@ static bool
 is_entrance(const struct mp_live_frame *frame, const struct mp_live_frame *own)
 {
     if (frame->flags & MP_LIVE_FRAME_INTERPRETED)
-        return false;
+        return is_note(frame);
     return frame->flags & MP_LIVE_FRAME_RUNTIME || mp_module_same(frame->ip, own->ip);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_record.h -- records objects of a collected heap. They are counted when they are made and again when the
  * collector finds them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.

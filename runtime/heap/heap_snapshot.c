@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "heap_snapshot.h"
 
 #include <errno.h>
@@ -243,7 +244,7 @@ static mp_heap_snapshot_maker *maker;
 static int
 on_request(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
-    static char path[MP_HEAP_PATH_SIZE];        /* static because the stack may be small; guarded by the lock */
+    static MP_LARGE char path[MP_HEAP_PATH_SIZE]; /* static because the stack may be small; guarded by the lock */
 
     return (int)maker(trigger, name, offer, path, sizeof path);
 }

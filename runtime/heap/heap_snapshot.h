@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_snapshot.h -- makes a snapshot of a heap in a file of its own. It chooses the file's name, writes the first
  * facts, and lets a copy of the process or the caller write the rest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_sweep.c -- counts objects that die, with a recorder of the collector's own, under the lock.
  */
@@ -492,7 +493,7 @@ sweep_all(struct sweep *sweep)
 bool
 mp_heap_sweep(const struct mp_collector *ask)
 {
-    static struct sweep sweep;          /* static, because stacks may be small; guarded by the lock */
+    static MP_LARGE struct sweep sweep; /* static, because stacks may be small; guarded by the lock */
     struct mp_gate_hold hold;
     bool can;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "object_table.h"
 
 #include <string.h>
@@ -5,7 +6,7 @@
 #include "heap_record.h"
 #include "runtime/system/gate.h"
 
-struct mp_shadow_table mp_heap_table;
+MP_LARGE struct mp_shadow_table mp_heap_table;
 uint8_t mp_heap_fresh = MP_HEAP_FRESH;
 
 /* Session whose objects are in the table; 0 means that the table is empty. Guarded by the lock. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_table.h -- the table of objects of a collected heap, by address.
  *

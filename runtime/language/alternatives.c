@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "alternatives.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * alternatives.h -- joins several names of one function into one text, for example "A or B or C or 2 more".
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * language.h -- the interface between the monitor and a language that has a collected heap and names of its own.
  * The language's bridge provides it.

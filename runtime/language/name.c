@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "name.h"
 
 #include <string.h>

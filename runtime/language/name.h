@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name.h -- names that a language's runtime gives to its functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "name_copies.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@
  * that contains it. */
 #define MAX_FILES 4096u
 
-static struct mp_copies_file files[MAX_FILES];
+static MP_LARGE struct mp_copies_file files[MAX_FILES];
 static uint32_t n_files;
 
 /* Returns the file that contains CODE, or NULL. Searches from the last file on, because recently loaded code is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name_copies.h -- names for functions that were inlined into others.
  *

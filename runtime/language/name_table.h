@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name_table.h -- a hash table of a language's functions, by the start address of their code.
  *

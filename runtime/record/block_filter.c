@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "block_filter.h"
 
-uint8_t mp_filter_counts[MP_FILTER_COUNTS];
+MP_LARGE uint8_t mp_filter_counts[MP_FILTER_COUNTS];
 
 static void
 change(const void *block, int by)

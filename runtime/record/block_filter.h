@@ -1,12 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * block_filter.h -- recognises malloc's blocks that certainly have no record in the block table. Used in sampled
  * recordings.
  *
- * The filter is an array of counts. Each byte counts the records of all blocks whose addresses, without the low 5
- * bits, are equal modulo 2 MiB. A count of 255 means any number of records and never changes. If the count for a
- * block is 0, the block has no record, and its free needs no further work. If samples are far apart, this is so
- * for nearly all blocks. The filter fits into the cache, while the block table has a slot for every granule of
- * the heap.
+ * The filter is an array of counts. Each count is that of the records of all blocks whose addresses have one hash
+ * value. A count of 255 means any number of records and never changes. If the count for a block is 0, the block has no
+ * record, and its free needs no further work. If samples are far apart, this is so for nearly all blocks. The filter
+ * fits into the cache, while the block table has a slot for every granule of the heap.
  *
  * In a sampled recording, every record is counted before it is stored, and until it has been taken. Complete
  * recordings count nothing. Therefore a sampled recording after a complete one begins with 255 everywhere.
@@ -14,28 +14,21 @@
 #ifndef MP_BLOCK_FILTER_H
 #define MP_BLOCK_FILTER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/compiler.h"
 
-#define MP_FILTER_GRANULE 32u
-#define MP_FILTER_COUNTS  65536u
-#define MP_FILTER_MANY    255u
+#define MP_FILTER_COUNTS 65536u
+#define MP_FILTER_FACTOR 2101u          /* hash factor, a little more than 2048. So blocks at a distance of 32
+                                           bytes have different counts, which are near each other. */
+#define MP_FILTER_MANY   255u
 
 extern MP_HIDDEN uint8_t mp_filter_counts[MP_FILTER_COUNTS];
 
 MP_INLINE uint8_t *
 mp_filter_count(const void *block)
 {
-    return &mp_filter_counts[(uintptr_t)block / MP_FILTER_GRANULE % MP_FILTER_COUNTS];
-}
-
-/* Returns whether BLOCK certainly has no record. */
-MP_INLINE bool
-mp_filter_excludes(const void *block)
-{
-    return mp_is_zero_byte(mp_filter_count(block));
+    return &mp_filter_counts[(uint32_t)(uintptr_t)block * MP_FILTER_FACTOR >> 16];
 }
 
 /* mp_filter_add() is called before a record of BLOCK is stored, mp_filter_remove() after it has been taken. */

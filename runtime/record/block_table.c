@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "block_table.h"
 
 #include <errno.h>
@@ -8,10 +9,11 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
+#define DONTNEED       4        /* MADV_DONTNEED */
 #define POPULATE_WRITE 23       /* MADV_POPULATE_WRITE */
 #define FRONT          65536u   /* bytes before the slots of a region, for its large blocks */
 
-struct mp_shadow_table mp_block_shadow, mp_block_sizes;
+MP_LARGE struct mp_shadow_table mp_block_shadow, mp_block_sizes;
 uint32_t mp_block_cells, mp_block_distance;
 uint64_t mp_block_moves;
 
@@ -51,7 +53,7 @@ mp_block_force_region(const void *block)
 
 /* ------------------------------------------------------------------ sizes */
 
-uint16_t *mp_block_cell_sizes[((size_t)1 << MP_CELL_ID_BITS) / MP_BLOCK_CHUNK];
+MP_LARGE uint16_t *mp_block_cell_sizes[((size_t)1 << MP_CELL_ID_BITS) / MP_BLOCK_CHUNK];
 
 bool
 mp_block_make_sizes(uint32_t first, uint32_t count)
@@ -90,6 +92,7 @@ store_size(const uint32_t *region, const uint32_t *slot, const void *block, size
 
     if (MP_UNLIKELY(!sizes) && !(sizes = mp_shadow_new_region(&mp_block_sizes, (uintptr_t)block)))
         return false;
+    __atomic_store_n(mp_block_stored_sizes(region), sizes, __ATOMIC_RELEASE);
     __atomic_store_n(&sizes[slot - region], (uint16_t)size, __ATOMIC_RELAXED);
     return true;
 }
@@ -107,9 +110,8 @@ static uint32_t
 stored_size(const void *block, const uint32_t *slot)
 {
     const uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-    const uint16_t *sizes = mp_shadow_region(&mp_block_sizes, (uintptr_t)block);
 
-    return MP_LIKELY(sizes) ? __atomic_load_n(&sizes[slot - region], __ATOMIC_RELAXED) : 0;
+    return mp_block_stored_size(region, (size_t)(slot - region));
 }
 
 /* Returns the record of BLOCK if CODE, the contents of SLOT, has the bits of BLOCK's address and the id of an existing
@@ -152,11 +154,12 @@ level_of(uint32_t *region, const void *block)
     return (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
 }
 
-/* Returns the record of BLOCK in the slots of any level, and removes it unless KEEP. Returns 0 if no slot has it. */
+/* Returns the record of BLOCK in the slots of levels FROM to TO, and removes it unless KEEP. Returns 0 if no slot has
+ * it. */
 MP_INLINE uint64_t
-take_slot(uint32_t *region, const void *block, bool keep)
+take_slot(uint32_t *region, const void *block, unsigned from, unsigned to, bool keep)
 {
-    for (unsigned level = level_of(region, block); level <= MP_BLOCK_COARSEST; level++) {
+    for (unsigned level = from; level <= to; level++) {
         uint32_t *slot = mp_block_slot(region, (uintptr_t)block, level);
         uint64_t record = record_in(slot, __atomic_load_n(slot, __ATOMIC_ACQUIRE), block);
 
@@ -180,7 +183,7 @@ take_again(uint32_t *region, const void *block, uint64_t moves, bool keep)
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
         return 0;
     if (mp_gate_lock(&hold))        /* if this fails, the process is sandboxed and no slots are moved */
-        record = take_slot(region, block, keep);
+        record = take_slot(region, block, level_of(region, block), MP_BLOCK_COARSEST, keep);
     mp_gate_unlock(&hold);
     return record;
 }
@@ -285,17 +288,22 @@ take_large(uint32_t *region, const void *block, bool keep)
     return record;
 }
 
-/* Returns the record of BLOCK, wherever it is, and removes it unless KEEP. Returns 0 if it has none. */
+/* Returns the record of BLOCK, wherever it is, and removes it unless KEEP. Returns 0 if it has none. Looks first where
+ * most records are. */
 MP_INLINE uint64_t
 take(const void *block, bool keep)
 {
     const uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    unsigned level;
     uint64_t record;
 
     if (MP_UNLIKELY(!region))
         return 0;
-    if ((record = take_slot(region, block, keep)) != 0 || (record = take_large(region, block, keep)) != 0 ||
+    level = level_of(region, block);
+    if ((record = take_slot(region, block, level, level, keep)) != 0 ||
+        (record = take_large(region, block, keep)) != 0 ||
+        (record = take_slot(region, block, level + 1, MP_BLOCK_COARSEST, keep)) != 0 ||
         (record = take_again(region, block, moves, keep)) != 0)
         return record;
     return take_beyond(block, keep);
@@ -429,6 +437,32 @@ mp_block_is_within(const void *address)
     return is_within_small((uintptr_t)address) || is_within_large((uintptr_t)address);
 }
 
+/* ------------------------------------------------------------------ all blocks */
+
+static void
+clear(void *words, size_t size)
+{
+    if (mp_sys_madvise(words, size, DONTNEED) < 0)      /* for example because the memory is locked */
+        __builtin_memset(words, 0, size);
+}
+
+/* The levels of the units, which are in front of the slots, remain valid. */
+void
+mp_block_clear_all(void)
+{
+    MP_LOCK_HELD();
+    const size_t first = MP_SHADOW_REGION_SIZE >> MP_BLOCK_COARSEST;
+    struct mp_shadow_walk walk = { 0 };
+    uint32_t *region;
+
+    while ((region = mp_shadow_next(&mp_block_shadow, &walk))) {
+        const size_t end = 2 * (MP_SHADOW_REGION_SIZE / mp_block_distance);     /* unknown before there are regions */
+
+        clear((char *)region - FRONT, FRONT);
+        clear(region + first, (end - first) * sizeof *region);
+    }
+}
+
 /* ------------------------------------------------------------------ ahead of a growing heap */
 
 #define MOST_AHEAD 16u          /* pages at once */
@@ -536,12 +570,26 @@ mp_block_take_old(const void *block, size_t size)
 
 /* ------------------------------------------------------------------ new blocks */
 
-static MP_COLD enum mp_block_put
+/* Returns whether an old record is in the way of a new block of SIZE bytes at BLOCK and is not in a slot of a level
+ * finer than LEVEL. */
+static bool
+has_old(uint32_t *region, const void *block, size_t size, unsigned level)
+{
+    const uintptr_t large = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED);
+    bool any = (size < MP_BLOCK_LARGE ? large == (uintptr_t)block : large != 0) ||
+               __atomic_load_n(&beyond, __ATOMIC_RELAXED);
+
+    for (; !any && level <= MP_BLOCK_COARSEST; level++)
+        any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;
+    return any && find_old(region, block, size, false).record;
+}
+
+static enum mp_block_put
 put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
     const size_t size32 = size < MP_SHADOW_HUGE ? size : MP_SHADOW_HUGE;
 
-    if (find_old(region, block, size, false).record)
+    if (has_old(region, block, size, level_of(region, block)))
         return MP_BLOCK_OLD;
     if (size < MP_BLOCK_LARGE)
         return put_beyond(region, block, size, cell) ? MP_BLOCK_DONE : MP_BLOCK_NO_MEMORY;
@@ -549,19 +597,6 @@ put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
         return MP_BLOCK_NO_MEMORY;
     put_large(region, block, (uint64_t)cell << 32 | size32);
     return MP_BLOCK_DONE;
-}
-
-/* Returns whether an old record is in the way of a new block of SIZE bytes at BLOCK and is not in the slot of
- * LEVEL, which is the level of the block's unit. */
-static bool
-has_old_elsewhere(uint32_t *region, const void *block, size_t size, unsigned level)
-{
-    bool any = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED) == (uintptr_t)block ||
-               __atomic_load_n(&beyond, __ATOMIC_RELAXED);
-
-    while (!any && ++level <= MP_BLOCK_COARSEST)
-        any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;
-    return any && find_old(region, block, size, false).record;
 }
 
 MP_NOINLINE enum mp_block_put
@@ -577,7 +612,7 @@ mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cel
     slot = mp_block_slot(region, (uintptr_t)block, level);
     there = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (there >= MP_BLOCK_MARKS ||
-        (there == 0 && unit >= MP_BLOCK_MIXED && has_old_elsewhere(region, block, size, level)))
+        (there == 0 && unit >= MP_BLOCK_MIXED && has_old(region, block, size, level + 1)))
         return MP_BLOCK_OLD;
     if (there == 0 && (uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
         go_ahead(region, slot, level);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * block_table.h -- the table of malloc's blocks.
  *
@@ -30,7 +31,7 @@
  *
  * The size of a block is not stored if its cell counts blocks of one size only. Other sizes are stored in a
  * second table (mp_block_sizes), which has a word of 16 bits for each slot. It is mapped only where there are
- * such blocks.
+ * such blocks, and the region then has its address behind the levels of the units.
  *
  * A block of MP_BLOCK_LARGE bytes and more has an entry in a table in front of the region's slots. Small blocks
  * whose cells do not fit into a slot are recorded in a table under the lock (pool.h). This happens only if a
@@ -53,6 +54,7 @@
 
 #include "runtime/compiler.h"
 #include "runtime/store/store.h"
+#include "recorder.h"
 #include "shadow.h"
 
 #define MP_BLOCK_LARGE     2048u        /* bytes of the smallest large block; also the minimum distance of large
@@ -123,6 +125,9 @@ struct mp_block_old mp_block_take_old(const void *block, size_t size);
 
 enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell);
 
+/* Removes all records, also those of freed blocks. Blocks that other threads record meanwhile may remain. Lock held. */
+void mp_block_clear_all(void);
+
 /* Removes and returns the record of BLOCK. Returns 0 if BLOCK is not recorded. */
 uint64_t mp_block_take(const void *block);
 
@@ -165,10 +170,16 @@ mp_block_unit(uint32_t *region, uintptr_t address)
     return (uint16_t *)region + (mp_block_offset(address) >> MP_BLOCK_UNIT_BITS);
 }
 
+MP_INLINE uint32_t
+mp_block_index(uintptr_t address, unsigned level)
+{
+    return (mp_block_offset(address) | (uint32_t)MP_SHADOW_REGION_SIZE) >> (uint8_t)level;
+}
+
 MP_INLINE uint32_t *
 mp_block_slot(uint32_t *region, uintptr_t address, unsigned level)
 {
-    return &region[(mp_block_offset(address) | (uint32_t)MP_SHADOW_REGION_SIZE) >> (uint8_t)level];
+    return &region[mp_block_index(address, level)];
 }
 
 /* Returns the contents of the slot of BLOCK, which CELL counts. This function is its own inverse: if CELL is the
@@ -177,6 +188,23 @@ MP_INLINE uint32_t
 mp_block_code(const void *block, uint32_t cell)
 {
     return (uint32_t)((uintptr_t)block << MP_BLOCK_ADDRESS_SHIFT) ^ cell;
+}
+
+/* Returns the place of the sizes of the blocks in the slots of REGION, which is behind the levels of the units. The
+ * sizes are in mp_block_sizes and indexed like the slots. They are NULL before a size is stored. */
+MP_INLINE uint16_t **
+mp_block_stored_sizes(const uint32_t *region)
+{
+    return (uint16_t **)((uint16_t *)(uintptr_t)region + MP_BLOCK_UNITS);
+}
+
+/* Returns the size of the block in slot INDEX of REGION, whose cell counts several sizes. */
+MP_INLINE uint32_t
+mp_block_stored_size(const uint32_t *region, size_t index)
+{
+    const uint16_t *sizes = __atomic_load_n(mp_block_stored_sizes(region), __ATOMIC_ACQUIRE);
+
+    return MP_LIKELY(sizes) ? __atomic_load_n(&sizes[index], __ATOMIC_RELAXED) : 0;
 }
 
 MP_INLINE struct mp_large_block *
@@ -196,23 +224,75 @@ mp_block_region(const void *block)
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Stores the record of BLOCK if that needs only one store. SIZE is small and is the size of all blocks of CELL.
- * Otherwise returns false, and mp_block_put() must be called. This is so, for example, if the slot has a block,
- * because the free of that block was not seen. */
-MP_INLINE bool
-mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
+/* Returns the region of BLOCK, or NULL if it is not mapped. */
+MP_INLINE uint32_t *
+mp_block_near_region(const struct mp_recorder *recorder, const void *block)
+{
+    const uintptr_t number = (uintptr_t)block >> MP_SHADOW_REGION_BITS;
+    uint32_t *region;
+
+    if (MP_UNLIKELY(recorder->near_numbers[number % MP_NEAR_REGIONS] != number))
+        return mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    region = recorder->near_regions[number % MP_NEAR_REGIONS];
+    if (!region)
+        __builtin_unreachable();
+    return region;
+}
+
+/* Makes RECORDER find the region of BLOCK quickly from now on. */
+MP_INLINE void
+mp_block_note_region(struct mp_recorder *recorder, const void *block)
+{
+    const uintptr_t number = (uintptr_t)block >> MP_SHADOW_REGION_BITS;
+    uintptr_t *near = &recorder->near_numbers[number % MP_NEAR_REGIONS];
+    uint32_t *region;
+
+    if (MP_LIKELY(*near == number) || !(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block)))
+        return;
+    *near = UINTPTR_MAX;
+    MP_IN_ORDER();
+    recorder->near_regions[number % MP_NEAR_REGIONS] = region;
+    MP_IN_ORDER();
+    *near = number;
+}
+
+/* Returns the index in REGION of the slot in which BLOCK, of a small SIZE, can be recorded with mp_block_put_slot().
+ * Returns 0 if other slots have to be examined, and then mp_block_put() must be called. This is so, for example, if the
+ * slot has a block, because the free of that block was not seen. */
+MP_INLINE uint32_t
+mp_block_unused_slot(uint32_t *region, const void *block, size_t size)
 {
     const uint32_t unit = __atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
-    uint32_t *slot = mp_block_slot(region, (uintptr_t)block, unit);
-    const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    const uint32_t index = mp_block_index((uintptr_t)block, unit);
+    const uint32_t *slot = &region[index], there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
     if (there != mp_block_shadow.shift &&       /* every block fits at the finest level */
         (MP_UNLIKELY(there >= MP_BLOCK_UNSEEN) ||
          MP_UNLIKELY(((uint32_t)size | mp_block_distance) >> (uint8_t)unit == 0) ||
          (there == 0 && (MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS) ||
                          MP_UNLIKELY(unit >= MP_BLOCK_MIXED)))))
+        return 0;
+    if (index == 0)
+        __builtin_unreachable();
+    return index;
+}
+
+MP_INLINE void
+mp_block_put_slot(uint32_t *region, uint32_t index, const void *block, uint32_t cell)
+{
+    __atomic_store_n(&region[index], mp_block_code(block, cell), __ATOMIC_RELAXED);
+}
+
+/* Stores the SIZE of a block that will be recorded in slot INDEX of REGION with a cell of several sizes. Returns false
+ * if no sizes were stored in REGION yet. */
+MP_INLINE bool
+mp_block_put_size(uint32_t *region, uint32_t index, size_t size)
+{
+    uint16_t *sizes = __atomic_load_n(mp_block_stored_sizes(region), __ATOMIC_ACQUIRE);
+
+    if (MP_UNLIKELY(!sizes))
         return false;
-    __atomic_store_n(slot, mp_block_code(block, cell), __ATOMIC_RELAXED);
+    __atomic_store_n(&sizes[index], (uint16_t)size, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -227,21 +307,22 @@ mp_block_note_size(uint32_t cell, uint32_t size)
 MP_INLINE enum mp_block_put
 mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell, bool one_size)
 {
-    return MP_LIKELY(one_size) && MP_LIKELY(size < MP_BLOCK_LARGE) && MP_LIKELY(cell < mp_block_cells) &&
-                   MP_LIKELY(mp_block_put_small(region, block, size, cell))
-               ? MP_BLOCK_DONE : mp_block_put_late(region, block, size, cell);
+    uint32_t index;
+
+    if (MP_UNLIKELY(!one_size) || MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= mp_block_cells) ||
+        MP_UNLIKELY(!(index = mp_block_unused_slot(region, block, size))))
+        return mp_block_put_late(region, block, size, cell);
+    mp_block_put_slot(region, index, block, cell);
+    return MP_BLOCK_DONE;
 }
 
-/* Returns the slot where BLOCK is recorded if it is recorded at the level of its unit. Stores the cell in *CELL
- * and the level in *LEVEL. *CELL is valid only if it is the id of a cell, which the caller must check. Returns
- * NULL if the table has no region for BLOCK. */
+/* Returns the slot in REGION where BLOCK is recorded if it is recorded at the level of its unit. Stores the cell in
+ * *CELL and the level in *LEVEL. *CELL is valid only if it is the id of a cell, which the caller must check. */
 MP_INLINE uint32_t *
-mp_block_find_small(const void *block, uint32_t *cell, uint32_t *level)
+mp_block_find_small(uint32_t *region, const void *block, uint32_t *cell, uint32_t *level)
 {
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
+    uint32_t *slot;
 
-    if (MP_UNLIKELY(!region))
-        return NULL;
     *level = (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
     slot = mp_block_slot(region, (uintptr_t)block, *level);
     *cell = mp_block_code(block, __atomic_load_n(slot, __ATOMIC_RELAXED));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "block_trim.h"
 
 #include <errno.h>
@@ -5,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "block_table.h"
+#include "counter.h"
 #include "recorder.h"
 #include "runtime/store/store.h"
 #include "runtime/system/fault.h"
@@ -67,7 +69,7 @@ give_back(uint32_t *slots, size_t size)
 
 /* there[] states for each page of slots whether it is present and can be released. heap[] states for each page of
  * heap whether it is present. Guarded by the lock. */
-static uint8_t there[AT_ONCE], heap[AT_ONCE];
+static MP_LARGE uint8_t there[AT_ONCE], heap[AT_ONCE];
 
 static bool
 is_empty(const uint32_t *slots)
@@ -245,6 +247,12 @@ mp_trim_due(struct mp_recorder *recorder)
     struct mp_gate_hold hold;
     bool due;
 
+    if (recorder->frees_later > 0) {
+        recorder->frees_left = recorder->frees_later;
+        recorder->frees_later = 0;
+        mp_counter_look(recorder);
+        return;
+    }
     if (!mp_gate_lock(&hold)) {
         due = false;
     } else if (mp_recorder_is_current(recorder) && has_fallen()) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * block_trim.h -- releases the pages of the block table for addresses that are no longer heap.
  *
@@ -27,8 +28,8 @@
 
 struct mp_recorder;
 
-/* Checks whether pages can be released, and sets RECORDER's frees_left again. Called when frees_left has become
- * 0. Takes the lock. */
+/* Checks whether pages can be released, or only adds a point to the trace if the check is for later (frees_later). Sets
+ * RECORDER's frees_left again. Called when frees_left has become 0. Takes the lock. */
 MP_COLD void mp_trim_due(struct mp_recorder *recorder);
 
 /* Releases pages after malloc_trim(). Takes the lock, and does nothing if the thread holds it. */

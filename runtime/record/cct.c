@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cct.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cct.h -- the calling-context tree (Ammons, Ball, Larus, PLDI 1997). It has one node for each distinct chain of
  * callers; the parent is the chain without the innermost frame.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cct_slots.h -- reads contexts in the live file: runs of slots, see MP_CONTEXT_RUN.
  *

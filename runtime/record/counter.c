@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "counter.h"
 
 #include "runtime/system/gate.h"
@@ -5,28 +6,16 @@
 
 /* ------------------------------------------------------------------ mixed cells */
 
-static struct mp_live_bin *
-bin_of(const struct mp_recorder *recorder, size_t size)
-{
-    return &recorder->live->bins[size < MP_BIN_LARGE ? size : MP_BIN_LARGE];
-}
-
 MP_NOINLINE void
 mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size)
 {
-    mp_counter_mixed_grow(mp_counter_mixed(cell), size);
-    mp_add(&bin_of(recorder, size)->allocs, 1);
-    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
-        mp_add(&recorder->live->large_bytes, size);
+    mp_counter_note_alloc(recorder->live, cell, mp_counter_mixed(cell), size);
 }
 
 MP_NOINLINE void
 mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size)
 {
-    mp_add(&mp_counter_mixed(cell)->freed, size);
-    mp_add(&bin_of(recorder, size)->frees, 1);
-    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
-        mp_add(&recorder->live->large_freed, size);
+    mp_counter_note_free(recorder->live, mp_counter_mixed(cell), size);
 }
 
 /* ------------------------------------------------------------------ the peak */
@@ -205,6 +194,14 @@ MP_NOINLINE void
 mp_counter_leave(struct mp_recorder *recorder)
 {
     commit(recorder, !recorder->sole || __atomic_load_n(&former_sole, __ATOMIC_RELAXED) == recorder);
+}
+
+MP_COLD void
+mp_counter_look(struct mp_recorder *recorder)
+{
+    if (recorder->sole && recorder->trace)
+        mp_trace_narrow(recorder->trace);
+    mp_counter_leave(recorder);
 }
 
 void

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counter.h -- counts blocks in cells and bins, and maintains the peak.
  *
@@ -37,6 +38,9 @@ void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *c
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
 void mp_counter_leave(struct mp_recorder *recorder);
+
+/* Commits, and adds a point to the trace if RECORDER is the sole one. */
+void mp_counter_look(struct mp_recorder *recorder);
 
 /* Interval of live bytes. Outside of it, the program's function is called. Written by session/callback.c. */
 struct mp_counter_watch {
@@ -105,6 +109,41 @@ mp_counter_shrink(struct mp_recorder *recorder, size_t size)
         mp_counter_leave(recorder);
 }
 
+/* Adds a block of SIZE bytes to MIXED, which has the figures of CELL, and to the bins of the recorder LIVE. The block
+ * has not been counted in CELL yet. Records the maximum of what CELL holds, and whether the block is larger than the
+ * one before. Uniform cells have neither, because counting these would make the most common path longer. */
+MP_INLINE void
+mp_counter_note_alloc(struct mp_live_recorder *live, const struct mp_live_cell *cell, struct mp_live_mixed *mixed,
+                      size_t size)
+{
+    const uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
+    int64_t bytes;
+    int32_t blocks;
+
+    mp_counter_mixed_grow(mixed, size);
+    mixed->larger += mixed->last < size32;
+    mixed->last = size32;
+    bytes = (int64_t)(mixed->bytes - mixed->freed);
+    blocks = (int32_t)(cell->allocs - cell->frees);
+    if (MP_UNLIKELY(bytes > (int64_t)mixed->most_bytes))
+        mixed->most_bytes = (uint64_t)bytes;
+    if (MP_UNLIKELY(blocks >= (int32_t)mixed->most_blocks))
+        mixed->most_blocks = (uint32_t)blocks + 1;
+    mp_add(&live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE].allocs, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&live->large_bytes, size);
+}
+
+/* Adds the free of a block of SIZE bytes to MIXED and to the bins of the recorder LIVE. */
+MP_INLINE void
+mp_counter_note_free(struct mp_live_recorder *live, struct mp_live_mixed *mixed, size_t size)
+{
+    mp_add(&mixed->freed, size);
+    mp_add(&live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE].frees, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&live->large_freed, size);
+}
+
 /* Counts a block of SIZE bytes in cell ID, which belongs to RECORDER and fits. */
 MP_INLINE void
 mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
@@ -112,9 +151,9 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     struct mp_live_cell *cell = &mp_store.cells[id];
 
     mp_counter_touch(recorder, cell);
-    mp_add_32(&cell->allocs, 1);
     if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
         mp_counter_alloc_mixed(recorder, cell, size);
+    mp_add_32(&cell->allocs, 1);
     mp_counter_grow(recorder, size);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counter_cell.h -- finds and creates the cells of a recorder, and saves their counters when they change after a
  * peak.
@@ -59,11 +60,12 @@ mp_counter_mixed(const struct mp_live_cell *cell)
 MP_INLINE bool
 mp_counter_mixed_fits(const struct mp_live_mixed *mixed, size_t size)
 {
-    bool other = true;
+    const uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
 
     for (unsigned i = 0; i < MP_CELL_SIZES; i++)
-        other &= mixed->uniform[i] != size;
-    return other;
+        if (MP_UNLIKELY(mixed->uniform[i] == size32))
+            return false;
+    return true;
 }
 
 /* Returns whether CELL must not count more, because a counter could wrap. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * events.h -- writes a log of what is allocated and freed in a collected heap into the live file (mprof run
  * --record).

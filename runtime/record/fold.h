@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fold.h -- folds recursion while recording (--fold-recursion), which means that repeated rounds are left out of
  * chains.

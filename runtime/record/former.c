@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "former.h"
 
 #include "runtime/store/store.h"

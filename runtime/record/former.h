@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * former.h -- saves the counters that cells had at checkpoints.
  *

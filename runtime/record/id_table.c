@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "id_table.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * id_table.h -- the hash tables of one recorder: branches of the tree, cells, and numbers with an id.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lifetime.h"
 
 #include "runtime/system/fault.h"
@@ -5,7 +6,7 @@
 
 #define CHUNK 16u
 
-struct mp_shadow_table mp_lifetime_births;
+MP_LARGE struct mp_shadow_table mp_lifetime_births;
 struct mp_lifetime_clock mp_lifetime_clock = {.now = 1};
 
 void

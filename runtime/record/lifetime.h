@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lifetime.h -- measures how long blocks live (mprof run --lifetimes), in bytes allocated meanwhile.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * operators.h -- notices blocks that are freed by another kind of function than allocated them (mprof run --sentinel).
  *

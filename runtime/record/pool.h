@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pool.h -- table of objects in arenas and pools, by (pool, address). It is separate from the block table,
  * because such an object may have the same address as a block of malloc.

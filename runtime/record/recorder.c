@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "recorder.h"
 
 #include <stdbool.h>
@@ -7,6 +8,7 @@
 #include "runtime/store/store_past.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
@@ -56,6 +58,7 @@ clear(struct mp_recorder *recorder)
     mp_id_table_clear(&recorder->folded, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->foreign, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->resized, sizeof(struct mp_id_entry));
+    mp_id_table_clear(&recorder->mappers, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->lifetimes, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->owners, sizeof(struct mp_id_entry));
     recorder->to_peak = recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
@@ -72,6 +75,7 @@ clear(struct mp_recorder *recorder)
     memset(recorder->recent, 0, sizeof recorder->recent);
     memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
     memset(recorder->recent_lifetimes, 0, sizeof recorder->recent_lifetimes);
+    mp_recorder_forget_chains(recorder);
 }
 
 /* Returns memory for a recorder. Most of it is cache for chains, so it is mapped sparsely: programs that lock
@@ -137,6 +141,7 @@ new_recorder(void)
     recorder->trace = trace_of_file();
     mp_past_hold();
     recorder->memo = &recorder->memos[0];
+    memset(recorder->near_numbers, 0xff, sizeof recorder->near_numbers);
     if (mp_store.header->epoch & MP_EPOCH_MARKS)
         reserve(recorder);
     recorder->next_of_all = all;
@@ -151,18 +156,22 @@ mp_recorder_take(uint32_t tid)
     MP_LOCK_HELD();
     struct mp_recorder *recorder = without_thread;
 
-    if (recorder)
+    if (recorder) {
         without_thread = recorder->next;
-    else if (!(recorder = new_recorder()))
+        mp_recorder_forget_chains(recorder);
+    } else if (!(recorder = new_recorder())) {
         return NULL;
+    }
     recorder->next = NULL;
     recorder->last_block = NULL;
     recorder->frees_left = recorder->frees_step = MP_FREES_BETWEEN_TRIMS;
+    recorder->frees_later = 0;
+    recorder->depth = mp_options.depth ? mp_options.depth : UINT32_MAX;
     recorder->root = 0;
     recorder->root_known = false;
     recorder->live->tid = tid;
+    recorder->live->thread_pointer = tid == mp_store.header->pid ? 0 : (uint64_t)__builtin_thread_pointer();
     recorder->live->threads++;
-    mp_recorder_forget_chains(recorder);
     active++;
     return recorder;
 }
@@ -172,6 +181,7 @@ mp_recorder_give(struct mp_recorder *recorder)
 {
     MP_LOCK_HELD();
     recorder->live->tid = 0;
+    recorder->live->thread_pointer = 0;
     recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
     recorder->sole = false;
     recorder->next = without_thread;

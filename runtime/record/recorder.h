@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recorder.h -- the data with which one thread records: its calling-context tree, its counters, its caches of
  * chains.
@@ -32,7 +33,8 @@ struct mp_cached_frame {
     uint64_t key;               /* return address, or another key of code_table.h */
     uint64_t sp, fp;            /* registers of the frame; fp is only valid if fp_live is not 0 */
     struct mp_word *words_end;  /* end of the words of this and all outer frames */
-    uint32_t context;           /* context of the chain up to this frame */
+    uint32_t context;           /* context of the chain up to this frame; if chains are limited, of as many frames as
+                                   the limit allows, or 0 if it was not looked up yet */
     uint32_t rule;
     uint32_t frame;             /* id of the frame */
     uint32_t fp_live;           /* not 0 if this frame or an outer one computes with fp */
@@ -52,7 +54,8 @@ struct mp_stack_read {
 /* The last chain of one stack, outermost frame first. A thread that switches between stacks (coroutines, an
  * alternate signal stack) has one for each of the last few stacks. */
 struct mp_memo {
-    struct mp_cached_frame *frames; /* frames[-1] exists, with the highest possible sp */
+    struct mp_cached_frame *frames; /* frames[-1] exists, with the highest possible sp and the context in which the
+                                       outermost frame is called */
     struct mp_cached_frame *top;    /* innermost frame; frames - 1 if the memo is empty */
     struct mp_word *words;
     uint32_t room;              /* capacity in frames; the capacity in words is three times that */
@@ -60,7 +63,8 @@ struct mp_memo {
     uint32_t processor;         /* processor on which `noted` was read */
     uint32_t in_vain;           /* captures in a row for which the clock ruled out no frame, see chain_deep.h */
     uint64_t noted;             /* time stamp counter when the monitor finished the last capture; 0 before */
-    uint64_t fresh;             /* number of frames of the present chain that may have changed since `noted` */
+    uint64_t fresh;             /* number of frames of the present chain to compare, from the innermost on: those that
+                                   may have changed since `noted`, or those within the limit (--depth) */
     uint64_t low, high;         /* lowest stack pointer that can be on this stack, and the stack pointer of the
                                    outermost frame; both 0 if unknown */
     struct mp_stack_read read;
@@ -71,8 +75,11 @@ struct mp_memo {
 /* Dimensions of the cache of recent chains (chain_known.h). */
 #define MP_KNOWN_SETS   64u
 #define MP_KNOWN_WAYS   4u              /* tags of a set fit into one cache line of 64 bytes */
-#define MP_KNOWN_GROUPS 25u             /* maximum number of groups of four words in a chain */
-#define MP_KNOWN_CELLS  4u
+#define MP_KNOWN_GROUPS 24u             /* maximum number of groups of four words in a chain */
+#define MP_KNOWN_ROUND  8u
+#define MP_KNOWN_CELLS  8u
+#define MP_KNOWN_MIXED  8u
+#define MP_KNOWN_HEAP_CELLS 4u
 #define MP_KNOWN_SEEN   1024u
 #define MP_KNOWN_TURNS  3u
 #define MP_KNOWN_PASS   63u             /* maximum number of chains skipped before one is stored */
@@ -94,16 +101,35 @@ struct mp_known_group {
     uint16_t places[4];
 };
 
+#define MP_KNOWN_MET    1u      /* it was found again since it was stored or spared */
+#define MP_KNOWN_SPARED 2u      /* it was found again, but not since it was chosen to be replaced and was spared */
+
+/* Words of frames of equal size that call each other from the same place, innermost frame first: recursion. All these
+ * frames have the same return address. Others of their words have one value, or one that grows with the frame. */
+struct mp_known_run {
+    uint64_t stride;            /* size of a frame in bytes */
+    uint32_t rounds;            /* number of frames; if `narrow`, of MP_KNOWN_ROUND frames each */
+    bool narrow;                /* the return address is the only word of a frame */
+    uint16_t place;             /* of the innermost return address, as in struct mp_known_group */
+    int64_t second, third;      /* distances in bytes of two other words from the return address; 0 if there is none */
+    uint64_t values[3];         /* of the innermost frame's words */
+    uint64_t growth;            /* added to values[2] for each further frame */
+};
+
 struct mp_known_chain {
     _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that chains do not compete for the same
                                            cache sets) */
-    uint32_t met;               /* 1 if the chain was found again since it was stored */
-    int32_t cells[MP_KNOWN_CELLS];      /* cells used last, by size; 0 if unknown; negative as described at
-                                           mp_last_cell() */
-    uint32_t heap_cells[MP_KNOWN_CELLS];        /* uniform cells of a collected heap used last, by size; 0 if
-                                                   unknown */
+    uint8_t met;                /* 0 until the chain was found again since it was stored, then one of these values */
+    bool has_run;
+    int32_t cells[MP_KNOWN_CELLS];      /* uniform cells used last, by size; 0 if unknown; negative if blocks are
+                                           counted on the slow path (allocations.c) */
+    const struct mp_known_group *split; /* the run comes before this group; `end` if there is none */
     const struct mp_known_group *end;
+    int32_t mixed[MP_KNOWN_MIXED];      /* mixed cells used last, by size; likewise */
     struct mp_known_group groups[MP_KNOWN_GROUPS];
+    uint32_t heap_cells[MP_KNOWN_HEAP_CELLS];   /* uniform cells of a collected heap used last, by size; 0 if
+                                                   unknown */
+    struct mp_known_run run;
 };
 
 struct mp_known {
@@ -130,6 +156,8 @@ struct mp_recent_code {
 };
 #define MP_RECENT_CODE_BITS 9
 
+#define MP_NEAR_REGIONS 64u     /* size of the direct-mapped cache of regions of the block table (block_table.h) */
+
 #define MP_RECENT_CELLS 256u    /* size of the direct-mapped cache of cells, by context, kind and size */
 
 #define MP_RECENT_LIFETIMES 256u        /* size of the direct-mapped cache of records of lifetimes (lifetime.h), by
@@ -152,13 +180,15 @@ struct mp_recorder {
     struct mp_live_header *header;      /* header of its file; NULL after mp_recorder_recycle() */
     const void *last_block;     /* the thread's last allocation, freed or not; NULL if it was not recorded,
                                    MP_LAST_POOLED if it is in last_pooled */
-    uint32_t frees_left;        /* frees until mp_trim_due() is called, and the value to which this was set last */
-    uint32_t frees_step;
+    uint32_t frees_left;        /* frees until mp_trim_due() is called */
+    uint32_t frees_later;       /* number of further frees until the next check of the table; usually 0, see trace.h */
+    uint32_t frees_step;        /* distance of the last two checks, in frees */
     int64_t sample_left;        /* bytes until the next sample (sample.h); 0 in a complete recording */
     int64_t last_left;          /* value of sample_left after the last sample; still equal if nothing was allocated
                                    since */
     uint32_t sample_period;     /* mean distance of samples in bytes; 0 in a complete recording */
     uint32_t session;           /* number of the session in which a thread took the recorder (session.h) */
+    uint32_t depth;             /* maximum number of frames of a chain; UINT32_MAX if unlimited */
     bool unusual;               /* samples are taken, or `timed`, or `logs`, or mp_sentinel_on */
     bool timed;                 /* lifetimes are recorded, see lifetime.h */
     bool logs;                  /* a log is written, see text_log.h */
@@ -211,6 +241,7 @@ struct mp_recorder {
     struct mp_id_table cells;   /* cells that count this recorder's blocks */
     struct mp_id_table foreign; /* cells that count the frees of other recorders' blocks, by those recorders' cells */
     struct mp_id_table resized; /* ids of the records of reallocated blocks; the key is context << 32 | kind */
+    struct mp_id_table mappers; /* ids of the records of mapped memory; the key is context << 32 | kind */
     struct mp_id_table lifetimes; /* records of lifetimes, by context << 32 | kind */
     struct mp_id_table owners;  /* by context: kind of the objects that own its other blocks in a collected heap */
 
@@ -219,6 +250,8 @@ struct mp_recorder {
     struct mp_recorder *next;   /* next in the list of free recorders */
     struct mp_recorder *next_of_all;
     struct mp_recorder *next_ever;
+    uintptr_t near_numbers[MP_NEAR_REGIONS];    /* numbers of the regions that follow; UINTPTR_MAX if unused */
+    uint32_t *near_regions[MP_NEAR_REGIONS];
     uint32_t recent_cells[MP_RECENT_CELLS];
     struct mp_recent_lifetimes recent_lifetimes[MP_RECENT_LIFETIMES];
     struct mp_recent_child recent[1 << MP_RECENT_BITS];

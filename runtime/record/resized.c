@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "resized.h"
 
 #include "cct_slots.h"

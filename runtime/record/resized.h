@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * resized.h -- counts blocks that realloc made from older blocks, in struct mp_live_resized.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sample.h"
 
 #include "block_filter.h"
@@ -6,7 +7,7 @@
 #include "runtime/system/sys.h"
 #include "sample_rate.h"
 
-uint32_t mp_sample_period = MP_SAMPLE_UNKNOWN;
+uint32_t mp_sample_period;
 
 static uint64_t sessions;       /* generator of numbers, one for each recording; guarded by the lock */
 static uint64_t recorders;      /* generator of seeds, one for each recorder of the present recording; guarded by
@@ -49,7 +50,7 @@ void
 mp_sample_take(struct mp_recorder *recorder, size_t size)
 {
     draw(recorder);
-    mp_sample_count(recorder, size);
+    mp_sample_count(recorder->live, size);
 }
 
 void

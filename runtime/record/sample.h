@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sample.h -- counts all allocations of a sampled recording (mprof run --sample), and chooses those that are
  * recorded with their chains.
@@ -20,8 +21,7 @@
 #include "recorder.h"
 
 /* Sampling period of the present recording in bytes, 0 if it is complete. Read by hooks that have no recorder
- * yet. Written under the lock. Before the first call of a hook it is MP_SAMPLE_UNKNOWN (c-bridge/malloc_hooks.c). */
-#define MP_SAMPLE_UNKNOWN UINT32_MAX
+ * yet. Written under the lock. */
 extern MP_HIDDEN uint32_t mp_sample_period;
 
 /* Prepares for a recording that begins. PERIOD is its sampling period, or 0 if it is not sampled. The random
@@ -33,11 +33,11 @@ void mp_sample_recorder(struct mp_recorder *recorder);
 
 /* Counts an allocation of SIZE bytes in the bins of a sampled recording. */
 MP_INLINE void
-mp_sample_count(struct mp_recorder *recorder, size_t size)
+mp_sample_count(struct mp_live_recorder *live, size_t size)
 {
-    mp_add(&recorder->live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE].allocs, 1);
+    mp_add(&live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE].allocs, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))
-        mp_add(&recorder->live->large_bytes, size);
+        mp_add(&live->large_bytes, size);
 }
 
 /* Decides whether an allocation of SIZE bytes in a sampled recording is a sample. If not, counts it and returns
@@ -50,21 +50,19 @@ mp_sample_passes(struct mp_recorder *recorder, size_t size)
     if (MP_UNLIKELY(recorder->sample_left < s))
         return false;
     recorder->sample_left -= s;
-    mp_sample_count(recorder, size);
+    mp_sample_count(recorder->live, size);
     return true;
 }
 
-/* Does the same in any recording, for a nonzero SIZE that has a bin of its own. LIVE belongs to RECORDER. Always
- * returns false in a complete recording. */
+/* Does the same in any recording, for a SIZE from 1 to 2 GiB, but leaves the count to the caller. Always returns false
+ * in a complete recording. */
 MP_INLINE bool
-mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *live, size_t size)
+mp_sample_passes_quickly(struct mp_recorder *recorder, size_t size)
 {
-    if (MP_UNLIKELY(mp_subtract(&recorder->sample_left, (int64_t)size))) {
-        recorder->sample_left += (int64_t)size;
-        return false;
-    }
-    mp_add(&live->bins[size].allocs, 1);
-    return true;
+    if (MP_LIKELY(!mp_subtract(&recorder->sample_left, (int64_t)size)))
+        return true;
+    mp_subtract(&recorder->sample_left, -(int64_t)size);
+    return false;
 }
 
 /* Counts a sampled allocation in the bins and draws the distance to the next sample. */

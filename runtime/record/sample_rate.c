@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sample_rate.h"
 
 #define FRACTION 48u                    /* fractional bits of a logarithm */

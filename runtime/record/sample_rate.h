@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sample_rate.h -- computes which allocations are sampled, and how many allocations each sample represents.
  *

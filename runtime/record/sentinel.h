@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sentinel.h -- notices blocks that were written beyond their end (mprof run --sentinel).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shadow.h -- shadow memory: a table with a word for every few bytes of heap addresses, in which the owner of a
  * block stores data about the block.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "text_log.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 
 #define LINE_SIZE 512u
 
-static char path[MP_PATH_SIZE];         /* path of the log for this process; "" if it is too long */
+static MP_LARGE char path[MP_PATH_SIZE]; /* path of the log for this process; "" if it is too long */
 
 void
 mp_log_begin(void)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * text_log.h -- MPROF_LOG: writes a line of text for each allocated or freed block from a minimum size on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace.h"
 
 #include <time.h>
@@ -94,7 +95,8 @@ next_time(struct mp_live_trace *trace, uint64_t start, bool *known)
                                                                    clock is coarse and may return the same time again */
 }
 
-static void
+/* Adds a point for the present time. Returns the span to which it was added, or NULL if it begins a new one. */
+static const struct mp_live_span *
 add_point(struct mp_live_trace *trace, uint64_t start, int64_t bytes, int64_t step)
 {
     const uint32_t n = n_spans(trace);
@@ -107,7 +109,7 @@ add_point(struct mp_live_trace *trace, uint64_t start, int64_t bytes, int64_t st
         join(&trace->spans[n - 1], &point);
         if (known && trace->passes < MP_TRACE_PASSES)
             trace->passes = 2 * trace->passes + 1;
-        return;
+        return &trace->spans[n - 1];
     }
     trace->passes = 0;
     if (n == 0)
@@ -116,6 +118,32 @@ add_point(struct mp_live_trace *trace, uint64_t start, int64_t bytes, int64_t st
         make_room(trace, step);
     trace->spans[n_spans(trace)] = point;
     __atomic_store_n(&trace->n, n_spans(trace) + 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* Returns whether RECORDER, which has added a point to SPAN, can make the interval as wide as SPAN. */
+static bool
+may_widen(const struct mp_recorder *recorder, const struct mp_live_span *span, int64_t step)
+{
+    return recorder->sole && recorder->sample_period == 0 && recorder->header->language == 0 &&
+           span->high - span->low <= MP_TRACE_WIDE * step;
+}
+
+static void
+come_back_soon(struct mp_recorder *recorder)
+{
+    if (recorder->frees_left <= MP_TRACE_FREES)
+        return;
+    recorder->frees_later += recorder->frees_left - MP_TRACE_FREES;
+    recorder->frees_left = MP_TRACE_FREES;
+}
+
+void
+mp_trace_narrow(struct mp_live_trace *trace)
+{
+    trace->passed = trace->passes;
+    __atomic_store_n(&trace->low, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&trace->high, -1, __ATOMIC_RELAXED);
 }
 
 MP_COLD void
@@ -124,13 +152,20 @@ mp_trace_note_outside(struct mp_recorder *recorder, int64_t bytes, int64_t peak)
     struct mp_live_trace *trace = recorder->trace;
     const int64_t part = (bytes > peak ? bytes : peak) / MP_TRACE_PARTS;
     const int64_t step = part > MP_TRACE_STEP ? part : MP_TRACE_STEP;
+    const struct mp_live_span *span;
+    int64_t low = bytes - step, high = bytes + step;
     uint32_t holder = 0;
 
     if (!__atomic_compare_exchange_n(&trace->holder, &holder, recorder->id, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) &&
         holder != recorder->id)
         return;
-    add_point(trace, recorder->header->start_monotonic, bytes, step);
-    __atomic_store_n(&trace->low, bytes - step, __ATOMIC_RELAXED);
-    __atomic_store_n(&trace->high, bytes + step, __ATOMIC_RELAXED);
+    span = add_point(trace, recorder->header->start_monotonic, bytes, step);
+    if (span && may_widen(recorder, span, step)) {
+        low = span->low < low ? span->low : low;
+        high = span->high > high ? span->high : high;
+        come_back_soon(recorder);
+    }
+    __atomic_store_n(&trace->low, low, __ATOMIC_RELAXED);
+    __atomic_store_n(&trace->high, high, __ATOMIC_RELAXED);
     __atomic_store_n(&trace->holder, 0, __ATOMIC_RELEASE);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static struct job {
     char path[MP_PATH_SIZE];    /* "" if the file has no name */
     struct mp_scan_memory *memory;
     bool absent_is_read;        /* memory that a copy lacks was read */
-} job;
+} job MP_LARGE;
 
 /* Notes in the header, at the end of the process, what became of the search. Returns ERROR, -errno or 0. */
 static long

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan.h -- takes a snapshot of malloc's live blocks and of all pointers to them (heap_format.h). The file is
  * called FILE.NUMBER.heap, where FILE is the data file, or has no name. At the end of the process its header says what

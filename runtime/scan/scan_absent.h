@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_absent.h -- memory that a copy of the process does not have: what is marked MADV_DONTFORK or MADV_WIPEONFORK, or
  * belongs to a driver that has marked it so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_blocks.h -- malloc's live blocks, from the block table, in the order of their addresses.
  *

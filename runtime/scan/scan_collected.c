@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_collected.h"
 
 #include <dlfcn.h>

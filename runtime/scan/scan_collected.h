@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_collected.h -- finds the objects of libgc that are in use. Only words of these are roots in libgc's memory,
  * which also has free objects and garbage.

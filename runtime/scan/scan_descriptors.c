@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_descriptors.h"
 
 #include <dlfcn.h>

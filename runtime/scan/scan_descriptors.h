@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_descriptors.h -- the threads that glibc knows, including those that have not run yet and those that have
  * ended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_mapped.h"
 
 #include "runtime/system/sys.h"

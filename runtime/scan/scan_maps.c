@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_maps.h"
 
 #include <errno.h>

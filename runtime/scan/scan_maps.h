@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_maps.h -- the mappings of the process, from /proc/self/maps. Used in a copy of the process.
  */

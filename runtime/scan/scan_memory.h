@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_memory.h -- reads the process's own memory where it may be unreadable.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_pointers.h -- decides which words point to a block, and whether they count as pointers to its beginning.
  *

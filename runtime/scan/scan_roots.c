@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_roots.h"
 
 #include <string.h>
 
 #include "runtime/decimal.h"
+#include "runtime/store/store.h"
 #include "runtime/system/dynamic.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
@@ -291,7 +293,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
     const struct mp_scan_thread *thread = mp_scan_threads_in(roots->threads, map->start, map->end);
 
-    if (!map->readable || !map->writable || mp_place_is_ours(map->start) || strcmp(map->path, "[heap]") == 0)
+    if (!map->readable || !map->writable || strcmp(map->path, "[heap]") == 0 ||
+        mp_place_was_next(map->start, map->end) || mp_store_overlaps(map->start, map->end))
         return;
     if (strcmp(map->path, "[stack]") == 0)
         write_first_stack(roots, map);

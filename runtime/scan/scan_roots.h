@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_roots.h -- finds the roots, which are words outside of malloc's blocks that point to blocks. The program can
  * still reach these blocks.

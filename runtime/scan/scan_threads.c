@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scan_threads.h"
 
 #include <errno.h>
@@ -5,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/compiler.h"
 #include "runtime/decimal.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
@@ -112,7 +114,8 @@ number(const char *name)
 long
 mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
 {
-    static _Alignas(struct entry) char buffer[4096];    /* static because the stack may be small; guarded by the lock */
+    static MP_LARGE _Alignas(struct entry) char buffer[4096];   /* static because the stack may be small; guarded by
+                                                                   the lock */
     long fd = mp_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), size;
 
     *threads = (struct mp_scan_threads){0};

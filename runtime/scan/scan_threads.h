@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scan_threads.h -- lists the threads of the process, with their stack pointers and registers as far as they are
  * known.

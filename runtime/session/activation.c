@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "activation.h"
 
 #include <errno.h>
@@ -92,9 +93,9 @@ synchronise(struct mp_thread *self)
                                                    knows that it is unused */
         self->recorder = NULL;
     }
-    if (!self->recorder)
-        self->recorder = mp_session_take_recorder();
-    if (!self->recorder)
+    if (self->recorder)
+        mp_recorder_forget_chains(self->recorder);
+    else if (!(self->recorder = mp_session_take_recorder()))
         return false;
     if (mp_session.alone) {
         mp_recorder_collect(mp_store.header);
@@ -105,7 +106,6 @@ synchronise(struct mp_thread *self)
     }
     self->left = false;
     mp_counter_set_sole(self->recorder, mp_session.alone);
-    mp_recorder_forget_chains(self->recorder);
     self->generation = mp_gate->generation | MP_GATE_HELD;         /* the flag means that the lock is held */
     return true;
 }

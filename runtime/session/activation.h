@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * activation.h -- how a thread enters and leaves the monitor.
  *

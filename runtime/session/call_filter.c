@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "call_filter.h"
 
 #include <linux/audit.h>

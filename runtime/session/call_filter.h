@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * call_filter.h -- evaluates seccomp filters.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "callback.h"
 
 #include <errno.h>

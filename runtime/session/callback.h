@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* callback.h -- calls a function of the program when the live bytes have changed; see mprof_set_callback(). */
 #ifndef MP_CALLBACK_H
 #define MP_CALLBACK_H

@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * control.h -- requests of other processes, such as mprof stop, start and checkpoint, which arrive through the
  * header of the live file. Everybody who may write the file may make requests. Its mode is 0600.
  *
  * Requests cost an allocation nothing. The requesting process marks the recorders, and their threads test this mark
- * for other reasons, too. While nothing is recorded, every hook takes the slow path and sees the request there.
+ * for other reasons, too. While nothing is recorded, each hook that allocates looks for a request (hook_mode.h).
  */
 #ifndef MP_CONTROL_H
 #define MP_CONTROL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "runtime/compiler.h"
 #include "runtime/format.h"
@@ -28,13 +30,14 @@ extern int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, st
  * the child of a fork, which has one thread. */
 void mp_control_listen(struct mp_live_header *header);
 
+/* Word of mp_control_header that contains the request, or a word that is always 0. */
+extern MP_HIDDEN const uint32_t *mp_control_request;
+
 /* Returns whether there is a request. */
 MP_INLINE bool
 mp_control_wanted(void)
 {
-    const struct mp_live_header *header = __atomic_load_n(&mp_control_header, __ATOMIC_ACQUIRE);
-
-    return header && __atomic_load_n(&header->control.request, __ATOMIC_ACQUIRE) != 0;
+    return !mp_is_equal(__atomic_load_n(&mp_control_request, __ATOMIC_ACQUIRE), 0);
 }
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "faults.h"
 
 #include <stdint.h>
@@ -21,7 +22,7 @@ struct mp_faults_next mp_faults_next;
 
 /* Actions that the program set. An action is written before a pointer to it is stored, and it is not changed while
  * the pointer is in use. */
-static struct sigaction actions[N_ACTIONS];
+static MP_LARGE struct sigaction actions[N_ACTIONS];
 static uint32_t n_set;
 static const struct sigaction *present[N_FAULTS];       /* NULL if the signal is not handled here */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * faults.h -- handles SIGBUS and SIGSEGV at addresses of the monitor's memory, which would otherwise end the program.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nested.c -- decides whether a hook interrupted another one, and lends recorders to hooks within hooks.
  *

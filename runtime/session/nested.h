@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nested.h -- decides about a hook that is entered while its thread is already in another hook. Either a signal
  * handler interrupted the older hook, and then the newer one is lent a recorder, or a longjmp left it for good.

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #include "session.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "control.h"
+#include "hook_mode.h"
 #include "runtime/language/language.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/lifetime.h"
@@ -30,6 +32,8 @@
 #include "session_state.h"
 
 struct mp_session mp_session;
+
+uint32_t mp_hook_mode = MP_HOOKS_SAMPLE;
 
 unsigned mp_session_block_distance = 8;
 
@@ -66,7 +70,8 @@ prepare(void)
         mp_runner_tell(MP_RUNNER_NONE, (uint32_t)-result, 0, mp_program_path(), -1);
     if (result == 0) {
         mp_block_open(mp_session_block_distance);
-        mp_lifetime_open(mp_session_block_distance);
+        if (mp_options.lifetimes)
+            mp_lifetime_open(mp_session_block_distance);
         mp_session.opened = true;
     }
     return result;
@@ -115,6 +120,8 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_options.depth = depth;
     mp_options.fold = fold;
     mp_options.sample = sample;
+    if (mp_is_equal(&mp_hook_mode, MP_HOOKS_IDLE))
+        mp_block_clear_all();
     mp_sample_begin(sample, mp_options.sample_seed);
     mp_chain_select();
     leave_ancestors();
@@ -127,6 +134,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     if (result == 0)
         mp_language_note(mp_store.header);
     mp_session.off = result != 0;
+    mp_hooks_turn(mp_session.off ? MP_HOOKS_IDLE : sample > 0 ? MP_HOOKS_SAMPLE : MP_HOOKS_RECORD);
     mp_session.orphan = false;
     mp_session.alone = true;
     mp_session.number++;
@@ -159,29 +167,40 @@ count_shut_child(void)
         __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
 }
 
+/* Returns whether the file that the environment names may belong to another process of the run. */
+static bool
+is_beside(void)
+{
+    return mp_session.child || (mp_options.started && mp_options.follow == MP_FOLLOW_ALL);
+}
+
 /* Begins the first session of this process, at the first allocation. */
 static void
 begin_process(void)
 {
     MP_LOCK_HELD();
-    bool beside = mp_session.child || mp_options.started;
+    bool beside = is_beside();
 
     if (!mp_options_want(mp_program_name())) {
         mp_runner_tell(MP_RUNNER_NONE, 0, 0, mp_program_path(), -1);
         mp_session.off = true;
         mp_gate_raise();
     }
-    if (mp_session.off)
+    if (mp_session.off) {
+        mp_hooks_turn(MP_HOOKS_IDLE);
         return;
+    }
     if (mp_session.child && mp_sandbox_is_shut())
         count_shut_child();
     mp_diag_quiet += mp_session.child;     /* the family's file reports it at the end */
     if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID,
-                              MP_SAMPLE_AS_SAID) < 0)
-        mp_session.orphan = mp_session.child && !mp_sandbox_is_shut();
+                              MP_SAMPLE_AS_SAID) < 0 && mp_session.child && !mp_sandbox_is_shut()) {
+        mp_session.orphan = true;
+        mp_hooks_turn(MP_HOOKS_RECORD);     /* the hooks count what is lost */
+    }
     mp_diag_quiet -= mp_session.child;
     if (mp_options.stopped && !mp_session.child)
-        mp_session_end_held();
+        mp_session_rest_held();
 }
 
 /* ------------------------------------------------------------------ recorders */
@@ -289,6 +308,15 @@ mp_session_records(void)
 
 /* ------------------------------------------------------------------ requests of the program */
 
+/* Makes the hooks idle, because nothing is recorded until somebody asks for it. Releases the memory of the table. */
+static void
+rest(void)
+{
+    MP_LOCK_HELD();
+    mp_hooks_turn(MP_HOOKS_IDLE);
+    mp_block_clear_all();
+}
+
 /* Finishes the recording but leaves the file to the caller. */
 static void
 finish(void)
@@ -315,17 +343,26 @@ mp_session_end_held(void)
 }
 
 void
+mp_session_rest_held(void)
+{
+    MP_LOCK_HELD();
+    mp_session_end_held();
+    rest();
+}
+
+void
 mp_session_end(void)
 {
     struct mp_gate_hold hold;
 
     if (mp_gate_lock(&hold))
-        mp_session_end_held();
+        mp_session_rest_held();
     mp_gate_unlock(&hold);
 }
 
-void
-mp_session_stop(void)
+/* Ends the recording. Its file is written to disk. If RESTS, no other recording follows at once. */
+static void
+stop(bool rests)
 {
     struct mp_store_file file;
     struct mp_gate_hold hold;
@@ -334,10 +371,18 @@ mp_session_stop(void)
     if (taken) {
         finish();
         file = mp_store_give_up();
+        if (rests)
+            rest();
     }
     mp_gate_unlock(&hold);
     if (taken)
         mp_store_push(&file);           /* this takes long, so other threads must not wait for it */
+}
+
+void
+mp_session_stop(void)
+{
+    stop(true);
 }
 
 int
@@ -347,7 +392,7 @@ mp_session_restart(const char *file)
         return -ENAMETOOLONG;
     if (mp_sandbox_is_shut())
         return -EPERM;                  /* the present recording continues */
-    mp_session_stop();
+    stop(false);
     return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold, 0);
 }
 
@@ -361,17 +406,18 @@ mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample)
         return -ENAMETOOLONG;
     if (mp_sandbox_is_shut())
         return -EPERM;                  /* the present recording continues */
-    mp_session_end();
     if (!mp_session.opened && (result = mp_session_prepare()) != 0)
         return result;
     if (sample == 0)
         sample = mp_options.asked_sample;
-    if (!mp_gate_lock(&hold))
+    if (mp_gate_lock(&hold)) {
+        const bool beside = !file && is_beside();
+
+        mp_session_end_held();
+        result = begin(file ? file : mp_options.file, beside ? MP_FILE_BESIDE : MP_FILE_AS_SAID, depth, fold, sample);
+    } else {
         result = -EPERM;                /* a seccomp filter was installed meanwhile */
-    else if (!file && (mp_session.child || mp_options.started))
-        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, sample);
-    else
-        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold, sample);
+    }
     mp_gate_unlock(&hold);
     return result;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session.h -- the recording as a whole. This directory owns when recording begins and ends, the file that it goes
  * into, how threads enter the monitor, and the reactions to exit, fork and exec. It uses all directories of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_allocator.c -- stores the figures of the program's allocator at the end of the process.
  */

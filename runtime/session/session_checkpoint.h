@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session_checkpoint.h -- checkpoints and snapshots of the heap that the program itself asks for. */
 #ifndef MP_SESSION_CHECKPOINT_H
 #define MP_SESSION_CHECKPOINT_H

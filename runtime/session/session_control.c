@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session_control.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 static int
 start(struct mp_live_control *control, uint32_t sample)
 {
-    static char file[MP_PATH_SIZE];     /* static because the stack may be small; guarded by the lock */
+    static MP_LARGE char file[MP_PATH_SIZE]; /* static because the stack may be small; guarded by the lock */
     const bool named = control->file[0] != '\0', gap = mp_session.gap || !mp_session_active();
     int result;
 
@@ -68,7 +69,7 @@ serve(struct mp_live_header *header, uint32_t request)
 {
     switch (request) {
     case MP_REQUEST_STOP:
-        mp_session_end_held();
+        mp_session_rest_held();
         return 0;
     case MP_REQUEST_START:
         return start(&header->control, header->sample_wanted);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_control.h -- serves the requests that arrive through the header (control.h).
  */

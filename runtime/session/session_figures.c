@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_figures.c -- figures of the present session, for the program itself.
  */
@@ -132,7 +133,7 @@ mp_session_print_status(const char *text)
 static void
 append_line(const char *line)
 {
-    static char path[MP_PATH_SIZE];             /* may be static, because the process ends */
+    static MP_LARGE char path[MP_PATH_SIZE];    /* may be static, because the process ends */
     char whole[LINE_SIZE + 16];
     const int length = snprintf(whole, sizeof whole, "mprof: %s\n", line);
     long result = mp_options_expand(mp_options.summary, (uint32_t)mp_sys_getpid(), mp_program_name(), path);

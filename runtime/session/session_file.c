@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session_file.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
+#include "runtime/system/place.h"
 #include "runtime/system/program.h"
 #include "runtime/system/runner.h"
 #include "runtime/system/sandbox.h"
@@ -34,6 +36,8 @@
 #define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
 
 static struct mp_live_header *family;
+static MP_LARGE char buffer[ARGUMENTS_SIZE]; /* for names, then for arguments; static because the stack may be small;
+                                                guarded by the lock */
 
 struct mp_live_header *
 mp_session_family(void)
@@ -90,6 +94,24 @@ mp_session_numbered(char *path, const char *file, const char *word, uint32_t num
     return 0;
 }
 
+/* If PATH is the file of a program that this process was before it executed the present one, gives that file a name
+ * with the process id. Returns false if it is not, or if that is impossible. */
+static bool
+put_aside(const char *path, uint32_t pid)
+{
+    const size_t length = strlen(path);
+    char *aside = buffer + MP_PATH_SIZE;
+    long result = -EEXIST;
+
+    if (!mp_claim_is_own(path))
+        return false;
+    memcpy(aside, path, length);
+    for (unsigned attempt = 1; attempt < MAX_NAMES && result == -EEXIST && add_suffix(aside, length, pid, attempt);
+         attempt++)
+        result = mp_sys_rename_new(path, aside);
+    return result == 0;
+}
+
 static int
 create(const char *template, enum mp_file_name name, char *path)
 {
@@ -99,9 +121,11 @@ create(const char *template, enum mp_file_name name, char *path)
 
     if (result < 0)
         return result;
+    if (mp_options.started && !family && put_aside(path, pid))
+        name = MP_FILE_AS_SAID;
     if (name == MP_FILE_AS_SAID) {
         result = mp_store_create(path, 1);
-        if (result != -EBUSY || template != mp_options.file)
+        if (result == 0 || template != mp_options.file || (result != -EBUSY && !mp_options.started))
             return result;
         if (mp_options.run_start_ticks == 0)
             mp_diag(path, 0, "another process records there; this one has a file of its own beside it");
@@ -142,28 +166,27 @@ mp_session_can_make_file(const char *template)
 static void
 put_arguments(struct mp_live_header *header)
 {
-    static char text[ARGUMENTS_SIZE];   /* static because the stack may be small; guarded by the lock */
     long fd = mp_options.no_arguments ? -1 : mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
     size_t used = 0;
     char more;
 
     if (fd < 0)
         return;
-    while (used < sizeof text && (n = mp_sys_read((int)fd, text + used, sizeof text - used)) > 0)
+    while (used < sizeof buffer && (n = mp_sys_read((int)fd, buffer + used, sizeof buffer - used)) > 0)
         used += (size_t)n;
-    header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
+    header->arguments_cut = used == sizeof buffer && mp_sys_read((int)fd, &more, 1) > 0;
     mp_sys_close((int)fd);
-    /* If the program has changed its title (setproctitle), the rest of the text is filled with NULs. */
-    while (family && used > 1 && text[used - 1] == '\0' && text[used - 2] == '\0')
+    /* If the program has changed its title (setproctitle), the rest of the buffer is filled with NULs. */
+    while (family && used > 1 && buffer[used - 1] == '\0' && buffer[used - 2] == '\0')
         used--;
     if (used == 0)
         return;
-    if (text[used - 1] == '\0')
+    if (buffer[used - 1] == '\0')
         used--;                         /* because mp_store_string() adds one */
-    header->arguments = mp_store_string(text, used);
+    header->arguments = mp_store_string(buffer, used);
     header->n_arguments = header->arguments ? 1 : 0;
     for (size_t i = 0; i < used && header->arguments; i++)
-        header->n_arguments += text[i] == '\0';
+        header->n_arguments += buffer[i] == '\0';
 }
 
 static void
@@ -195,11 +218,12 @@ fill_header(struct mp_live_header *header)
     header->start_realtime = mp_sys_clock(CLOCK_REALTIME);
     header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     header->private_before = mp_sys_memory(MP_MEMORY_PRIVATE);
+    mp_place_range(&header->mappings.own_start, &header->mappings.own_end);
     header->unwinder = mp_options.unwinder;
     header->depth = mp_options.depth;
     header->sample_period = mp_options.sample;
     header->sample_wanted = MP_SAMPLE_AS_SAID;
-    header->follows = mp_options.follow;
+    header->follows = mp_options.follow == MP_FOLLOW_ALL;
     header->leaks = mp_options.leaks ? MP_LEAKS_WANTED : MP_LEAKS_UNWANTED;
     header->lifetimes = mp_options.lifetimes && mp_options.sample == 0;
     if (mp_options.sentinel)
@@ -208,6 +232,8 @@ fill_header(struct mp_live_header *header)
     put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);
     put_host(header);
+    if (mp_options.labels[0])
+        put_string(&header->labels, mp_options.labels);
     put_arguments(header);
     if (header->state != MP_STATE_FULL)
         header->state = MP_STATE_RUNNING;
@@ -240,11 +266,12 @@ int
 mp_session_make_file(const char *template, enum mp_file_name name)
 {
     MP_LOCK_HELD();
-    static char path[MP_PATH_SIZE];     /* static because the stack may be small */
-    int result = create(template, name, path);
+    const char *path = buffer;
+    int result = create(template, name, buffer);
     bool told = false;
 
     if (result == 0) {
+        path = mp_store_path();
         fill_header(mp_store.header);
         mp_store_settled();
         result = hand_over(path);

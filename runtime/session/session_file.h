@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_file.h -- the data file of a session: its name, its header, and the process that it belongs to.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_leaks.h -- begins snapshots of the heap (scan.h), on request and at exit.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session_marks.h"
 
 #include <stdbool.h>
@@ -103,7 +104,7 @@ static struct {
     uint32_t session;
     uint32_t each;              /* collections of one mark; the last mark may have fewer */
     uint32_t n, ids[COLLECTIONS];
-} collections;
+} collections MP_LARGE;
 
 /* Adds ONE to TO. ONE is a collection that ended after the collections that TO counts. */
 static void

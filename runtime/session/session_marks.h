@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_marks.h -- records points in time of the present session (struct mp_live_mark), which are checkpoints,
  * snapshots and collections.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_process.c -- reactions of the session to start, exit, fork and exec.
  */
@@ -5,6 +6,7 @@
 
 #include "activation.h"
 #include "control.h"
+#include "hook_mode.h"
 #include "runtime/scan/scan_descriptors.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
@@ -54,6 +56,7 @@ void
 mp_session_open_late(void)
 {
     mp_session.off = mp_session.late = true;
+    mp_hooks_turn(MP_HOOKS_IDLE);
     if (!mp_session.opened && mp_session_prepare() != 0)
         return;
     mp_runner_tell(MP_RUNNER_NONE, 0, 0, mp_program_path(), -1);
@@ -146,6 +149,8 @@ mp_session_exec_failed(bool profiled, bool known)
     mp_session_shut_lent(true);
     if (known)
         mp_runner_tell(MP_RUNNER_NOT_STARTED, 0, 0, "", -1);
+    if (profiled)
+        mp_runner_open();
     if (family && !profiled && !known)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
     taken = mp_gate_lock(&hold);

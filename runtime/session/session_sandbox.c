@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_sandbox.c -- prepares the session of a process that installs a seccomp filter (sandbox.h).
  */

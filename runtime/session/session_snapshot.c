@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session_snapshot.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
  * leads to a record that is missing there. */
 static const uint8_t order[] = {
     MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES, MP_EXT_CELLS,
+    MP_EXT_RANGES, MP_EXT_MAPPERS,
     MP_EXT_MIXED, MP_EXT_FORMER, MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
 };
@@ -30,7 +32,7 @@ static const uint8_t order[] = {
 static long
 copy_extent(int from, int to, const struct mp_live_extent *extent)
 {
-    static char piece[PIECE];           /* may be static, because the lock is held */
+    static MP_LARGE char piece[PIECE];  /* may be static, because the lock is held */
     uint64_t size = (uint64_t)extent->count * extent->record_size;
 
     for (uint64_t done = 0; done < size;) {
@@ -52,7 +54,7 @@ copy_extent(int from, int to, const struct mp_live_extent *extent)
 static long
 copy_header(int to)
 {
-    static struct mp_live_header copy;
+    static MP_LARGE struct mp_live_header copy;
 
     memcpy(&copy, mp_store.header, sizeof copy);
     copy.state = MP_STATE_SNAPSHOT;
@@ -96,7 +98,7 @@ open_next(char path[static MP_PATH_SIZE])
 static void
 make_snapshot(void)
 {
-    static char path[MP_PATH_SIZE];
+    static MP_LARGE char path[MP_PATH_SIZE];
     int from = mp_store_descriptor();
     long to = from < 0 ? from : open_next(path), result;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_snapshot.h -- makes snapshots when a signal arrives. For the signal of MPROF_SIGNAL, the process itself
  * copies the live file to FILE.snapshot.1, FILE.snapshot.2 and so on. For the signal of MPROF_HEAP_SIGNAL, it begins

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session_state.h -- state of the session, shared by the files of this directory. session.c begins and ends the
  * session.
@@ -46,10 +47,12 @@ struct mp_recorder *mp_session_take_recorder(void);
 /* Takes RECORDER, of this session or an earlier one, from a thread that no longer needs it. */
 void mp_session_give_recorder(struct mp_recorder *recorder);
 
-/* mp_session_end_held() ends the recording. mp_session_begin_held() begins one into the file that the template FILE
+/* mp_session_end_held() ends the recording, and another one follows at once unless mp_session_rest_held() ended it.
+ * mp_session_begin_held() begins one into the file that the template FILE
  * names, with chains as the environment asks. Samples are SAMPLE bytes apart on average. 0 records every
  * allocation, and MP_SAMPLE_AS_SAID means as the environment asks. Returns 0 or -errno. */
 void mp_session_end_held(void);
+void mp_session_rest_held(void);
 int mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * crc.h -- computes the CRC-32 of Ethernet, zlib and gzip, eight bytes at a time (Kounavis and Berry, A
  * Systematic Approach to Building High Performance, Software-based, CRC Generators, 2005).

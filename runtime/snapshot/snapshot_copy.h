@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * snapshot_copy.h -- forks a copy of the process that writes a snapshot while the program continues.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshot_file.h -- creates the file of a heap snapshot. It is new, and locked until it is complete. */
 #ifndef MP_SNAPSHOT_FILE_H
 #define MP_SNAPSHOT_FILE_H

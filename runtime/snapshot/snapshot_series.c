@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #include "snapshot_series.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/compiler.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 
@@ -15,7 +17,7 @@ static struct {
     } list[MP_SERIES_ROOM];
     uint32_t n;
     uint32_t step, passed;      /* every `step`-th snapshot is made; `passed` counts requests since the last one */
-} series;
+} series MP_LARGE;
 
 /* Writes the name of snapshot INDEX to PATH and its status to *STATUS. Returns false if the name now belongs to
  * another file. */
@@ -66,7 +68,7 @@ halve(char path[static MP_PATH_SIZE])
 bool
 mp_snapshot_series_wants(const char *path)
 {
-    static char found[MP_PATH_SIZE];    /* static because the stack may be small */
+    static MP_LARGE char found[MP_PATH_SIZE]; /* static because the stack may be small */
     uint64_t free_space, largest;
 
     if (strcmp(path, series.path) != 0) {

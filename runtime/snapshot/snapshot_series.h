@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * snapshot_series.h -- limits the number of periodic heap snapshots, FILE.NUMBER.heap.
  *

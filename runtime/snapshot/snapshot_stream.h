@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * snapshot_stream.h -- writes a snapshot of a heap (heap_format.h, RAW form) with bounded memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "claim.h"
 
 #include <errno.h>
@@ -96,11 +97,38 @@ is_open_somewhere(int fd)
     return false;
 }
 
+/* One that is read. Static because the stack may be small. Guarded by the lock. */
+static MP_LARGE struct mp_live_header header;
+
+/* Bytes of the header up to what identifies the process. */
+#define BEGINNING offsetof(struct mp_live_header, unwinder)
+
+static bool
+is_own(void)
+{
+    return header.pid == (uint32_t)mp_sys_getpid() && header.start_ticks == mp_claim_start_ticks();
+}
+
+bool
+mp_claim_is_own(const char *path)
+{
+    MP_LOCK_HELD();
+    const long fd = mp_sys_open_regular(path, O_RDONLY | O_NOFOLLOW);
+    bool is = fd >= 0 && mp_sys_pread((int)fd, &header, BEGINNING, 0) == (long)BEGINNING &&
+              memcmp(header.magic, MP_LIVE_MAGIC, 8) == 0 && is_own();
+
+    is = is && mp_sys_pread((int)fd, header.run_id, sizeof header.run_id, offsetof(struct mp_live_header, run_id)) ==
+                   (long)sizeof header.run_id &&
+         memcmp(header.run_id, mp_options.run_id, sizeof header.run_id) == 0;
+    if (fd >= 0)
+        mp_sys_close((int)fd);
+    return is;
+}
+
 /* Decides whether FD's file may be removed. Returns 0 if so, and -EBUSY or -EEXIST otherwise. */
 static long
 judge(int fd)
 {
-    static struct mp_live_header header;        /* static because the stack may be small; the lock is held */
     const struct mp_writer_view view = look_around();
     long n = mp_sys_pread(fd, &header, sizeof header, 0);
     enum mp_writer writer;
@@ -111,7 +139,7 @@ judge(int fd)
         return -EEXIST;
     if (n < (long)sizeof header)
         return 0;
-    if (header.pid == (uint32_t)mp_sys_getpid() && header.start_ticks == mp_claim_start_ticks())
+    if (is_own())
         return 0;
     if (memcmp(header.run_id, mp_options.run_id, sizeof header.run_id) != 0 &&
         mp_writer_is_waited_for(&header, &view))

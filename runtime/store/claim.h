@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * claim.h -- creates a new data file under a name that other processes may want as well.
  *
@@ -16,6 +17,9 @@
  * more. -EBUSY means that another process records there. -EEXIST means that the existing file must not be
  * removed. Lock held. */
 long mp_claim(const char *path, bool replace);
+
+/* Returns whether PATH is a live file of this process and of the present run. Lock held. */
+bool mp_claim_is_own(const char *path);
 
 /* Unlocks FD, whose header now identifies the writing process. */
 void mp_claim_settled(int fd);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static struct mp_store_file file = { .fd = -1 };
 
 struct mp_store mp_store;
 
-static char file_path[MP_PATH_SIZE];
+static MP_LARGE char file_path[MP_PATH_SIZE];
 static int unnamed;             /* -errno of the failed attempt to create a file with the name file_path; the file
                                    has no name then; 0 if it has */
 static bool detached;           /* the present file was overwritten and is not mapped any more */
@@ -97,6 +98,28 @@ is_in_rows(uintptr_t address, bool all)
             return true;
     }
     return false;
+}
+
+static bool
+overlaps(uint64_t start, uint64_t end, const void *first, size_t size)
+{
+    return start < (uint64_t)first + size && end > (uint64_t)first;
+}
+
+bool
+mp_store_overlaps(uint64_t start, uint64_t end)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
+        const struct mp_id_row *row = &mp_rows[kind];
+        const size_t count = (size_t)row->mapped + row->growing;
+
+        if (row->base && (overlaps(start, end, row->base, count * mp_kinds[kind].size) ||
+                          overlaps(start, end, row->beside, count * mp_kinds[kind].beside)))
+            return true;
+    }
+    return header && overlaps(start, end, header, MP_HEADER_SIZE);
 }
 
 /* ------------------------------------------------------------------ the end of the recording */
@@ -331,6 +354,10 @@ open_new(const char *path, int replace)
     return 0;
 }
 
+#define FIRST_SIZE 114688u      /* bytes of the file that are allocated at once; a small program needs no more */
+
+static uint64_t allocated;      /* bytes of the present file that are */
+
 static int
 map_header(void)
 {
@@ -339,7 +366,12 @@ map_header(void)
 
     if (!header)
         return -ENOMEM;
-    result = mp_sys_allocate(file.fd, 0, MP_HEADER_SIZE);
+    allocated = FIRST_SIZE;
+    result = mp_sys_allocate(file.fd, 0, allocated);
+    if (result != 0) {
+        allocated = MP_HEADER_SIZE;
+        result = mp_sys_allocate(file.fd, 0, allocated);
+    }
     if (result == 0)
         result = mp_sys_map_file(header, MP_HEADER_SIZE, file.fd, 0);
     if (result == 0)
@@ -385,6 +417,8 @@ find_rows(void)
     mp_store.lifetimes = (void *)mp_rows[MP_EXT_LIFETIMES].base;
     mp_store.traces = (void *)mp_rows[MP_EXT_TRACE].base;
     mp_store.events = (void *)mp_rows[MP_EXT_EVENTS].base;
+    mp_store.mappers = (void *)mp_rows[MP_EXT_MAPPERS].base;
+    mp_store.ranges = (void *)mp_rows[MP_EXT_RANGES].base;
 }
 
 int
@@ -551,7 +585,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
         return fd;
     if (header->n_extents >= MP_MAX_EXTENTS || count > row->end - row->mapped)
         return -EOVERFLOW;
-    result = mp_sys_allocate(fd, offset, size);
+    result = offset + size <= allocated ? 0 : mp_sys_allocate(fd, offset, size);
     if (result != 0)
         return result;
     row->growing = count;
@@ -691,6 +725,7 @@ mp_store_reserve(void)
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
         [MP_EXT_AGES] = 1u << 15, [MP_EXT_MARKS] = 64, [MP_EXT_FORMER] = 1u << 13,
         [MP_EXT_RESIZED] = 1u << 12, [MP_EXT_LIFETIMES] = 1u << 11, [MP_EXT_TRACE] = 1,
+        [MP_EXT_MAPPERS] = 256, [MP_EXT_RANGES] = 512,
     };
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * store.h -- the live file: memory for everything that the monitor records.
  *
@@ -41,6 +42,8 @@ struct mp_store {
     struct mp_live_lifetimes *lifetimes;
     struct mp_live_trace *traces;
     struct mp_live_event *events;
+    struct mp_live_mapper *mappers;
+    struct mp_live_range *ranges;
     char *strings;
     uint32_t *context_links;            /* a link for each slot of a context, not in the file; see
                                            record/cct_slots.h */
@@ -151,5 +154,8 @@ long mp_store_keep_scan(int from);
 
 /* Returns whether this process made the present file, also if its header was overwritten since. */
 bool mp_store_is_ours(void);
+
+/* Returns whether the addresses from START to END overlap the header or the mapped part of a row. */
+bool mp_store_overlaps(uint64_t start, uint64_t end);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * store_past.h -- earlier files of the process, kept as long as a thread may still write there.
  *

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * store_rows.h -- the rows of addresses, one for each kind of record, into which store.c maps the extents of the
  * file. Their addresses are chosen once in the life of the process, and forked children inherit them.
  *
  * Rows are not reserved; only what belongs to a file is mapped. Records 0 to least - 1 of each kind are memory
- * and belong to no file, so that record 0 can be read.
+ * and belong to no file, so that record 0 can be read and written, also if somebody overwrites the ids in the file.
  */
 #ifndef MP_STORE_ROWS_H
 #define MP_STORE_ROWS_H

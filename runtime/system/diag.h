@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag.h -- prints the monitor's messages, each a line on stderr. */
 #ifndef MP_DIAG_H
 #define MP_DIAG_H

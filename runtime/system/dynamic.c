@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dynamic.h"
 
 #include <dlfcn.h>

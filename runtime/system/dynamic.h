@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dynamic.h -- reads the dynamic section of a loaded ELF object: its symbols and relocations.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * elf_file.h -- reads those properties of an ELF file that decide whether our library can be preloaded into it.
  * Used by the monitor and the reporter.

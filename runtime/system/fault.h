@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fault.h -- makes system calls of the monitor fail on demand, in test builds only (MP_FAULTS).
  *

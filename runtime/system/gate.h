@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gate.h -- the generation that every activation of the monitor checks, and the monitor's lock.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gate_page.h -- the page of data that a forked child does not inherit, because the kernel clears it there. See
  * gate.h.

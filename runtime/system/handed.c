@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "handed.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ static struct {
         struct mp_code_file file;       /* its inode number is 0 if the place is unused */
     } list[REMEMBERED];
     unsigned next;              /* place to use next */
-} handed;
+} handed MP_LARGE;
 
 bool
 mp_same_inode(uint64_t a, uint64_t b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * handed.h -- hands the files of the program's code over to mprof run.
  *

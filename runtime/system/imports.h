@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * imports.h -- finds and replaces the functions that a loaded ELF object imports.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kernel.h"
 
 #if !defined __x86_64__ && !defined __aarch64__

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.h -- makes a system call without libc, even in a sandboxed process (sandbox.h). */
 #ifndef MP_KERNEL_H
 #define MP_KERNEL_H

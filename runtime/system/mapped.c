@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #include "mapped.h"
 
 #include <fcntl.h>
 #include <string.h>
 
 #include "options.h"
+#include "runtime/compiler.h"
 #include "runtime/decimal.h"
 #include "sys.h"
 
@@ -42,7 +44,7 @@ next_line(int fd, char *line, size_t *filled)
 static char *
 find_line(uintptr_t address, char **end)
 {
-    static char line[LINE_SIZE];        /* static because the stack may be small */
+    static MP_LARGE char line[LINE_SIZE]; /* static because the stack may be small */
     size_t filled = 0;
     long fd = mp_sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 

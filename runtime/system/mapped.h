@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mapped.h -- finds the mapping of an address in /proc/self/maps. The caller holds the gate's lock or is the only
  * thread.

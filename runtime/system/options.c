@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "options.h"
 
 #include <errno.h>
@@ -18,11 +19,12 @@
 
 #define DEEP 256u               /* default of mp_options.deep */
 
-struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
+/* All zero at first, so that it takes no pages of the library's file. */
+struct mp_options mp_options;
 
 /* Working directory in which the program was started. Files of its forked children are created there, even if
  * they change directory. */
-static char start_directory[MP_PATH_SIZE];
+static MP_LARGE char start_directory[MP_PATH_SIZE];
 
 /* Parses a decimal number. Returns DEFAULT_VALUE for anything else. */
 static uint32_t
@@ -57,22 +59,21 @@ bytes(char *text)
     return n <= MP_MAX_SAMPLE ? (uint32_t)n : 0;
 }
 
+/* Copies FROM to TO, which has ROOM bytes, if there is space for it. */
 static void
-copy(char *to, const char *from)
+copy_to(char *to, size_t room, const char *from)
 {
     size_t length = strlen(from);
 
-    if (length > 0 && length < MP_PATH_SIZE)
+    if (length < room)
         memcpy(to, from, length + 1);
 }
 
 static void
-set_only(const char *names)
+copy(char *to, const char *from)
 {
-    size_t length = strlen(names);
-
-    if (length < MP_ONLY_SIZE)
-        memcpy(mp_options.only, names, length + 1);
+    if (*from)
+        copy_to(to, MP_PATH_SIZE, from);
 }
 
 bool
@@ -82,7 +83,7 @@ mp_options_want(const char *name)
     size_t length;
 
     if (*at == '\0')
-        return true;
+        return !mp_options.foreign;
     for (; *at; at += length + (at[length] == ',')) {
         length = strcspn(at, ",");
         if (strlen(name) == length && memcmp(at, name, length) == 0)
@@ -102,12 +103,19 @@ set_unwinder(const char *value)
         mp_options.unwinder = MP_UNWIND_RULES;
 }
 
-/* MPROF_FOLLOW is 1 for the first program, which sets it to 2 for programs that it starts. */
+/* MPROF_FOLLOW is 1 for the first program of mprof run -f, and 3 without -f. That program sets it to 2 for programs
+ * that it starts, or to 4.PID for programs that its process executes. Another process that gets this is not recorded,
+ * because its process has been started by an executed program into which the library was not loaded. */
 static void
 set_follow(const char *value)
 {
-    mp_options.follow = *value == '1' || *value == '2';
-    mp_options.started = *value == '2';
+    mp_options.follow = *value == '1' || *value == '2'   ? MP_FOLLOW_ALL
+                        : *value == '3' || *value == '4' ? MP_FOLLOW_EXEC
+                                                         : MP_FOLLOW_NONE;
+    mp_options.started = *value == '2' || *value == '4';
+    mp_options.foreign = strncmp(value, "4.", 2) == 0 && number(value + 2, 0) != mp_options.pid;
+    if (mp_options.foreign)
+        mp_options.follow = MP_FOLLOW_NONE;
 }
 
 /* Parses one number of MPROF_RUN, which has at most 16 digits, and the dot after it, if any. Moves *TEXT to their end.
@@ -188,7 +196,7 @@ set(const char *name, char *value)
     else if (strcmp(name, "FOLLOW") == 0)
         set_follow(value);
     else if (strcmp(name, "ONLY") == 0)
-        set_only(value);
+        copy_to(mp_options.only, MP_ONLY_SIZE, value);
     else if (strcmp(name, "STOPPED") == 0)
         mp_options.stopped = strcmp(value, "1") == 0;
     else if (strcmp(name, "LEAKS") == 0)
@@ -213,6 +221,8 @@ set(const char *name, char *value)
         mp_options.log_min = bytes(value);
     else if (strcmp(name, "SUMMARY") == 0)
         copy(mp_options.summary, strcmp(value, "0") == 0 ? "" : value);
+    else if (strcmp(name, "LABELS") == 0)
+        copy_to(mp_options.labels, MP_LABELS_SIZE, value);
     else if (strcmp(name, "ARGUMENTS") == 0)
         mp_options.no_arguments = strcmp(value, "0") == 0;
     else if (strcmp(name, "FAULT") == 0)
@@ -259,7 +269,7 @@ read_memory(char *buffer, size_t size)
 static void
 read_environment(void)
 {
-    static char buffer[MP_PATH_SIZE + 64];      /* used once, before there is a second thread */
+    static MP_LARGE char buffer[MP_PATH_SIZE + 64]; /* used once, before there is a second thread */
     size_t used = 0;
     bool skip = false;          /* inside an entry that is longer than the buffer */
     long fd, n;
@@ -297,9 +307,13 @@ mp_options_read(void)
     if (done)
         return;
     done = true;
+    memcpy(mp_options.file, MP_DEFAULT_FILE, sizeof MP_DEFAULT_FILE);
+    mp_options.filters = UINT32_MAX;
+    mp_options.deep = DEEP;
 #ifndef MP_HAVE_RULES
     mp_options.unwinder = MP_UNWIND_LIBUNWIND;
 #endif
+    mp_options.pid = (uint32_t)mp_sys_getpid();
     if (!getauxval(AT_SECURE))
         read_environment();
     mp_options.before_realloc = mp_options.lifetimes || mp_options.sentinel;
@@ -308,7 +322,8 @@ mp_options_read(void)
 void
 mp_options_directory(void)
 {
-    if (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/')
+    if (mp_options.file[0] != '/' &&
+        (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/'))
         start_directory[0] = '\0';
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * options.h -- the monitor's options, variables MPROF_* of the environment.
  *
@@ -10,10 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/format.h"
 #include "runtime/runner_message.h"
 
 #define MP_PATH_SIZE 4096
 #define MP_ONLY_SIZE 1024
+
+enum mp_follow {
+    MP_FOLLOW_NONE,
+    MP_FOLLOW_EXEC,             /* programs that the process itself executes */
+    MP_FOLLOW_ALL               /* also programs that other processes execute */
+};
 
 struct mp_options {
     char file[MP_PATH_SIZE];    /* template of the data file's name, see template.h */
@@ -30,8 +38,10 @@ struct mp_options {
     uint32_t record;            /* 1 to log allocations and frees in a collected heap (record/events.h) */
     uint32_t held;              /* 1 to ask malloc at exit how much memory it holds */
     uint32_t sample_seed;       /* seed of the random numbers that choose samples; 0 for one from the kernel */
-    uint32_t follow;            /* 1 to profile also programs started by this one */
-    uint32_t started;           /* 1 if a profiled program started this one */
+    uint32_t follow;            /* enum mp_follow: which further programs are to be profiled, too */
+    uint32_t started;           /* 1 if a profiled program started this one, or became it by exec */
+    uint32_t foreign;           /* 1 if the environment is that of another process, so this one is not recorded */
+    uint32_t pid;               /* of the process that read the options; a child of vfork has another one */
     char only[MP_ONLY_SIZE];    /* names of the programs to record, separated by commas; "" for all */
     uint32_t stopped;           /* 1 to record nothing before mprof start or mprof_restart() */
     uint64_t run_id[2];         /* identification of mprof run, as in struct mp_live_header; continued in the next
@@ -55,6 +65,7 @@ struct mp_options {
     uint32_t log_min;           /* minimum bytes of a block that is logged */
     char summary[MP_PATH_SIZE]; /* template of the name of the file to which a line of totals is appended at exit;
                                    "1" for standard error; "" for none */
+    char labels[MP_LABELS_SIZE];        /* labels of the run, see reporter/base/label.h; "" for none */
     uint32_t no_arguments;      /* 1 if the program's arguments are not stored */
     uint32_t check;             /* 1 to compare every chain with libunwind's; chain_check.h describes 2 */
     char check_file[MP_PATH_SIZE];  /* file for the results of checking */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * place.h -- chooses the addresses of the monitor's memory.
  *
@@ -24,6 +25,13 @@ char *mp_place_rows(void);
  * is mapped at the address only if the program asked for just such an address. Returns NULL if the range is smaller
  * than SIZE. Any thread may call this function without a lock. */
 void *mp_place_next(size_t size);
+
+/* Sets *START and *END to the range of the monitor's mappings, or to 0 if the address space is too small. The program
+ * may have mappings in it, too: V8 and PartitionAlloc choose random addresses. */
+void mp_place_range(uint64_t *start, uint64_t *end);
+
+/* Returns whether the addresses from START to END overlap those that mp_place_next() has returned. */
+bool mp_place_was_next(uint64_t start, uint64_t end);
 
 /* Returns whether ADDRESS is in the range of the monitor's mappings. */
 bool mp_place_is_ours(uintptr_t address);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "program.h"
 
 #include <stdbool.h>
@@ -7,6 +8,7 @@
 
 #include "mapped.h"
 #include "options.h"
+#include "runtime/compiler.h"
 #include "sys.h"
 
 #define EXECUTABLE "/proc/self/exe"
@@ -74,7 +76,7 @@ is_loader(void)
 static void
 find_path(char *path)
 {
-    static char link[MP_PATH_SIZE];     /* static because the stack may be small; the lock is held */
+    static MP_LARGE char link[MP_PATH_SIZE]; /* static because the stack may be small; the lock is held */
     const char *file = started_as();
     long n;
 
@@ -90,7 +92,7 @@ find_path(char *path)
 const char *
 mp_program_path(void)
 {
-    static char path[MP_PATH_SIZE];
+    static MP_LARGE char path[MP_PATH_SIZE];
 
     if (!path[0])
         find_path(path);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runner.h"
 
 #include <fcntl.h>
@@ -33,7 +34,7 @@ mp_runner_listens(void)
 void
 mp_runner_open(void)
 {
-    if (!mp_options.follow && mp_runner_is_open())
+    if (mp_options.follow != MP_FOLLOW_ALL && mp_runner_is_open())
         mp_sys_fcntl((int)mp_options.runner, F_SETFD, FD_CLOEXEC);
 }
 

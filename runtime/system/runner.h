@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runner.h -- tells the mprof run that started the program what it cannot see from outside.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sandbox.h -- support for programs that sandbox themselves with a seccomp filter.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sandbox_shut.h -- ends the monitor's system calls (sandbox.h) before the process installs its first seccomp
  * filter, or when it inherits one.

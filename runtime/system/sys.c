@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sys.h"
 
 #include <errno.h>
@@ -159,6 +160,12 @@ long
 mp_sys_unlink(const char *path)
 {
     return CALL3(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+long
+mp_sys_rename_new(const char *path, const char *new_path)
+{
+    return mp_sys_call(SYS_renameat2, AT_FDCWD, (long)path, AT_FDCWD, (long)new_path, 1 /* RENAME_NOREPLACE */, 0);
 }
 
 long

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sys.h -- system calls without libc.
  *
@@ -41,6 +42,7 @@ long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
 /* Writes all SIZE bytes at OFFSET, without a signal for the program. Returns 0 or -errno. */
 long mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset);
 long mp_sys_unlink(const char *path);
+long mp_sys_rename_new(const char *path, const char *new_path);        /* fails if NEW_PATH exists */
 long mp_sys_symlink(const char *target, const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);
 long mp_sys_getcwd(char *buffer, size_t size);

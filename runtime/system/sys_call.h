@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sys_call.h -- makes a system call of the monitor; for sys*.c only.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sys_map.c -- the functions of sys.h that map memory.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sys_process.h"
 
 #include <errno.h>

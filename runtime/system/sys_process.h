@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sys_process.h -- creates copies of the process, and has the system calls that these need. Conventions as in
  * sys.h.

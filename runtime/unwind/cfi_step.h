@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cfi_step.h -- unwinds one step by complete call frame information, with all registers and with expressions. Used
  * for the few rows that no rule covers (rule.h).

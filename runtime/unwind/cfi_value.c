@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cfi_value.h"
 
 #include "dwarf_bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cfi_value.h -- evaluates DWARF expressions (DWARF 4, section 2.5) with the registers of a frame.
  */

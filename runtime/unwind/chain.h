@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain.h -- finds the context of the whole chain of a hook's callers.
  *
@@ -18,10 +19,10 @@
  * context, or 0 if there is no memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame);
 
-/* Defined in chain_memo.c. */
-mp_chain_capture_fn mp_chain_memoised;
+/* Defined in chain_memo.c, for whole chains and for those of at most recorder->depth frames. */
+mp_chain_capture_fn mp_chain_memoised, mp_chain_limited;
 
-/* The capture function in use, mp_chain_memoised() or one of chain_unmemoised.c. mp_chain_select() chooses it by the
+/* The capture function in use, one of those or one of chain_unmemoised.c. mp_chain_select() chooses it by the
  * options. It is called with the lock held, before threads notice that a recording begins. */
 extern MP_HIDDEN mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
@@ -38,7 +39,7 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
 
     if (MP_UNLIKELY(!known))
         return mp_chain_capture_in_use(recorder, hook_frame);
-    known->met = 1;
+    known->met = MP_KNOWN_MET;
     return known->context;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chain_check.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain_check.h -- implements the two checking modes (MPROF_CHECK), which are for tests.
  *

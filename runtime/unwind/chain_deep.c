@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chain_deep.h"
 
 #include "chain_check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain_deep.h -- bounds the part of a deep chain that can have changed since it was last captured.
  *
@@ -57,8 +58,8 @@ void mp_deep_look(struct mp_memo *memo);
  * forbidden or is about to (prctl(2), seccomp(2)), because reading it would then kill the thread. */
 void mp_deep_no_clock(void);
 
-/* Returns the end of the words to compare. CACHED is a frame that MEMO remembers. N frames of the present chain are
- * inside of CACHED. */
+/* Returns the end of the words that need no comparison, which prove the frames outside of the memo->fresh innermost
+ * ones. CACHED is a frame that MEMO remembers. N frames of the present chain are inside of CACHED. */
 const struct mp_word *mp_deep_words(const struct mp_memo *memo,
                                     const struct mp_cached_frame *cached, size_t n);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chain_grow.h"
 
 #include "runtime/system/sys.h"

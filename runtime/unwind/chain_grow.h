@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain_grow.h -- enlarges the arrays of a recorder for longer chains.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain_known.h -- recognises chains that a thread met lately, without unwinding.
  *
@@ -12,6 +13,9 @@
  * functions of an interpreter's frames are compared. Chains with an irregular frame are not kept, and cut chains only
  * if a zero return address cuts them, because words prove nothing for the others. Chains with too many words, or with
  * words further away than 512 KiB, are not kept either. The memo handles these chains.
+ *
+ * In recursion, many frames have the same size and the same return address. The words of the longest such part of a
+ * chain are one *run*, however many they are.
  *
  * Words are compared from the innermost on, up to the first that differs, so each word is the one that unwinding would
  * read next. It need not be readable (stack_word.h). The words that chains are found by are readable, because they are
@@ -32,29 +36,37 @@
 #include "runtime/record/recorder.h"
 #include "stack_word.h"
 
-/* Returns the set for chains whose innermost frame has SP and KEY, before the words that distinguish such chains
- * are taken into account. */
+#define MP_KNOWN_SET 64u        /* bytes of the tags of a set */
+
+/* Returns the first tag of the set for chains whose innermost frame has SP and KEY, before the words that distinguish
+ * such chains are taken into account. A tag is identified by its byte offset among the tags. So its address and that of
+ * its chain can be computed from the recorder's address alone. */
 MP_INLINE size_t
 mp_known_hash(uint64_t sp, uint64_t key)
 {
-    return (sp >> 4 ^ key) % MP_KNOWN_SETS;
+    return (sp * (MP_KNOWN_SET / 16) ^ key * MP_KNOWN_SET) & (MP_KNOWN_SETS - 1) * MP_KNOWN_SET;
 }
 
-/* Returns the first tag of the set for the chain of callers of the hook with the frame STACK. A tag is identified
- * by its byte offset among the tags. So its address and that of its chain can be computed from the recorder's
- * address alone. */
+/* Returns the words that distinguish the chains of the set that begins at AT, an mp_known_hash(). */
+MP_INLINE struct mp_known_turns *
+mp_known_turns(struct mp_known *known, size_t at)
+{
+    return (void *)((char *)known->turns + at / (MP_KNOWN_SET / sizeof *known->turns));
+}
+
+/* Returns the first tag of the set for the chain of callers of the hook with the frame STACK. */
 MP_INLINE size_t
 mp_known_set(struct mp_known *known, const uint64_t *stack)
 {
     const uint64_t sp = mp_machine_caller_sp(stack);
-    size_t hash = mp_known_hash(sp, mp_machine_caller_key(stack));
-    const struct mp_known_turns *turns = &known->turns[hash];
+    const size_t at = mp_known_hash(sp, mp_machine_caller_key(stack));
+    const struct mp_known_turns *turns = mp_known_turns(known, at);
     const uint16_t *places = turns->places;
 
-    if (turns->sp == sp)
-        hash ^= (uint32_t)(stack[places[0]] + 3 * stack[places[1]] + 9 * stack[places[2]]) *
-                2654435769u / (UINT32_MAX / MP_KNOWN_SETS + 1);
-    return hash * (sizeof(struct mp_known_tag) * MP_KNOWN_WAYS);
+    if (MP_LIKELY(turns->sp != sp))
+        return at;
+    return at ^ (uint32_t)(stack[places[0]] + 3 * stack[places[1]] + 9 * stack[places[2]]) * 2654435769u /
+                (UINT32_MAX / MP_KNOWN_SETS + 1) * MP_KNOWN_SET;
 }
 
 MP_INLINE struct mp_known_tag *
@@ -69,27 +81,37 @@ mp_known_chain(struct mp_known *known, size_t at)
     return (void *)((char *)known->chains + at * (sizeof *known->chains / sizeof *known->tags));
 }
 
-/* Returns whether the words above HOOK_FRAME prove CHAIN, whose tag matches. Each word has a branch of its own, so
- * that none is read before the previous one was compared. Four words are compared per round to save rounds. */
 MP_INLINE bool
-mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
+mp_known_group_holds(const struct mp_known_group *group, const uint64_t *stack)
 {
-    const uint64_t *stack = hook_frame;
+    return mp_stack_equals(&stack[group->places[0]], group->values[0]) &&
+           mp_stack_equals(&stack[group->places[1]], group->values[1]) &&
+           mp_stack_equals(&stack[group->places[2]], group->values[2]) &&
+           mp_stack_equals(&stack[group->places[3]], group->values[3]);
+}
+
+/* Returns whether the words above HOOK_FRAME prove the run of CHAIN and what comes after it. */
+bool mp_known_rest_holds(const struct mp_known_chain *chain, const void *hook_frame);
+
+/* Returns whether the words above HOOK_FRAME prove CHAIN, whose tag matches, up to its run if it has one. Each word has
+ * a branch of its own, so that none is read before the previous one was compared. Four words are compared per round
+ * to save rounds. */
+MP_INLINE bool
+mp_known_begins(const struct mp_known_chain *chain, const void *hook_frame)
+{
     const struct mp_known_group *group = chain->groups;
 
     do {
-        if (!mp_stack_equals(&stack[group->places[0]], group->values[0]) ||
-            !mp_stack_equals(&stack[group->places[1]], group->values[1]) ||
-            !mp_stack_equals(&stack[group->places[2]], group->values[2]) ||
-            !mp_stack_equals(&stack[group->places[3]], group->values[3]))
+        if (!mp_known_group_holds(group, hook_frame))
             return false;
-    } while (++group != chain->end);
+    } while (++group != chain->split);
     return true;
 }
 
-/* Returns the chain of HOOK_FRAME's callers, or NULL if it is not known. */
+/* Returns the chain of HOOK_FRAME's callers, or NULL if it is not known. If WHOLE, a constant, is false, a chain with a
+ * run is proved up to the run only, and need not be the right one. */
 MP_INLINE struct mp_known_chain *
-mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
+mp_known_search(struct mp_recorder *recorder, const void *hook_frame, const bool whole)
 {
     struct mp_known *known = &recorder->known;
     size_t at = mp_known_set(known, hook_frame);
@@ -101,12 +123,20 @@ mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
             tag->key == mp_machine_caller_key(hook_frame)) {
             struct mp_known_chain *chain = mp_known_chain(known, at);
 
-            if (MP_LIKELY(mp_known_holds(chain, hook_frame)))
+            if (MP_LIKELY(mp_known_begins(chain, hook_frame)) &&
+                (!whole || MP_LIKELY(!chain->has_run) || mp_known_rest_holds(chain, hook_frame)))
                 return chain;
         }
         at += sizeof *tag;
     } while (at % (MP_KNOWN_WAYS * sizeof(struct mp_known_tag)) != 0);
     return NULL;
+}
+
+/* Returns the chain of HOOK_FRAME's callers, or NULL if it is not known. */
+MP_INLINE struct mp_known_chain *
+mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return mp_known_search(recorder, hook_frame, true);
 }
 
 /* Keeps the chain of HOOK_FRAME's callers, if possible. The chain is not known yet. The memo holds it, and CONTEXT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain_memo.c -- memoised unwinding, which finds the whole chain for the cost of its changed part.
  *
@@ -17,6 +18,10 @@
  * continues from there.
  *
  * In a deep chain, only the frames that can have changed since the last capture are compared (chain_deep.h).
+ *
+ * If chains are limited to N frames (--depth), only the words of the N innermost frames are compared. They also prove
+ * whether the last of them has a caller, and thus whether the chain is cut. Frames outside of the limit may be
+ * outdated, which has no effect: if a later capture has them within its limit, it compares their words.
  *
  * The 1988 mprof compared the new chain with the last one to save hash lookups. This file saves the unwinding as
  * well.
@@ -125,12 +130,12 @@ first_difference(const struct mp_word *begin, const struct mp_word *end)
 }
 
 /* Compares the words of CACHED and of the frames outside of it. Returns the first one that differs, or NULL. N
- * frames of the present chain are inside of CACHED. */
+ * frames of the present chain are inside of CACHED. LIMITED is described at capture(). */
 MP_INLINE const struct mp_word *
-find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
+find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n, const bool limited)
 {
-    const struct mp_word *begin = MP_LIKELY(memo->whole) ? memo->words
-                                                         : mp_deep_words(memo, cached, n);
+    const struct mp_word *begin = !limited && MP_LIKELY(memo->whole) ? memo->words
+                                                                     : mp_deep_words(memo, cached, n);
 
     return first_difference(begin, cached->words_end);
 }
@@ -140,9 +145,9 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
  * its registers. Returns the new end of STEPPED. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
-       const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
+       struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
 {
-    const struct mp_cached_frame *frame = *cached;
+    struct mp_cached_frame *frame = *cached;
     uint64_t fp = at->fp;
 
     for (; frame > memo->frames && frame[-1].words_end > different; frame--) {
@@ -220,25 +225,45 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
     return words;
 }
 
+/* Returns the context of the recorder->depth innermost frames of the chain that MEMO remembers up to TOP, or 0 if there
+ * is no memory. As it depends only on TOP and on frames outside of it, it is looked up once while TOP is remembered. */
+static uint32_t
+limited_context(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *top)
+{
+    struct mp_cached_frame *frame = memo->frames;
+    uint32_t context = frame[-1].context;
+
+    if (top->context)
+        return top->context;
+    if ((size_t)(top + 1 - frame) > recorder->depth) {
+        frame = top + 1 - recorder->depth;
+        context = mp_cct_child(recorder, 0, MP_FRAME_CUT_DEPTH);
+    }
+    do
+        context = mp_cct_child(recorder, context, frame->frame);
+    while (context && frame++ < top);
+    return top->context = context;
+}
+
 /* Puts the frames that were stepped through, from the last (END - 1) to the first, on top of the remembered frame
  * KEPT. KEPT is memo->frames - 1 if no remembered frame is still valid. Returns the context of the innermost frame,
- * or 0 if there is no memory. */
-static MP_NOINLINE uint32_t
+ * or 0 if there is no memory. LIMITED is described at capture(). */
+MP_INLINE uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
-         const struct mp_stepped *end, const struct mp_rule_walk *walk)
+         const struct mp_stepped *end, const struct mp_rule_walk *walk, const bool limited)
 {
     const struct mp_stepped *stepped = end;
     struct mp_cached_frame *top = kept;
     struct mp_word *words = memo->words;
-    uint32_t context = recorder->root, live = 0;
+    uint32_t context, live = 0;
 
     if (kept >= memo->frames) {
         words = kept->words_end;
-        context = kept->context;
         live = kept->fp_live;
-    } else if (walk->mark) {
-        context = mp_cct_child(recorder, 0, walk->mark);
+    } else {
+        kept->context = walk->mark ? mp_cct_child(recorder, 0, walk->mark) : recorder->root;
     }
+    context = kept->context;
     do {
         stepped--;
         top++;
@@ -246,8 +271,8 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
             words = put_words(words, stepped, top - 1, &live);
         else
             words = put_last_words(words, stepped, walk, &live);
-        context = mp_cct_child(recorder, context, stepped->frame);
-        if (MP_UNLIKELY(!context)) {
+        context = limited ? 0 : mp_cct_child(recorder, context, stepped->frame);
+        if (!limited && MP_UNLIKELY(!context)) {
             memo->top = memo->frames - 1;
             memo->whole = true;
             return 0;
@@ -256,8 +281,24 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
                                          context, stepped->rule, stepped->frame, live };
     } while (stepped > recorder->stepped);
     memo->top = top;
+    if (limited)
+        return limited_context(recorder, memo, top);
     memo->whole = top + 1 - memo->frames <= mp_options.deep || mp_deep_captured(memo);
     return context;
+}
+
+static MP_NOINLINE uint32_t
+remember_whole(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
+               const struct mp_stepped *end, const struct mp_rule_walk *walk)
+{
+    return remember(recorder, memo, kept, end, walk, false);
+}
+
+static MP_NOINLINE uint32_t
+remember_limited(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
+                 const struct mp_stepped *end, const struct mp_rule_walk *walk)
+{
+    return remember(recorder, memo, kept, end, walk, true);
 }
 
 /* ------------------------------------------------------------------ which memo */
@@ -340,13 +381,15 @@ prepare(struct mp_memo *memo)
  * CACHED. */
 MP_INLINE uint32_t
 recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
-           const struct mp_cached_frame *cached)
+           struct mp_cached_frame *cached, const bool limited)
 {
-    if (MP_UNLIKELY(!memo->whole))
+    const uint32_t context = limited ? limited_context(recorder, memo, cached) : cached->context;
+
+    if (!limited && MP_UNLIKELY(!memo->whole))
         memo->whole = mp_deep_captured(memo);
     if (cached == memo->top)
-        mp_known_met(recorder, hook_frame, cached->context);
-    return cached->context;
+        mp_known_met(recorder, hook_frame, context);
+    return context;
 }
 
 /* Returns the context of the chain of HOOK_FRAME's callers, or 0 if there is no memory. The chain consists of the
@@ -355,7 +398,7 @@ recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo 
 MP_INLINE uint32_t
 stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
                 const struct mp_cached_frame *cached, const struct mp_stepped *end,
-                const struct mp_rule_walk *walk)
+                const struct mp_rule_walk *walk, const bool limited)
 {
     const uint32_t n = (uint32_t)(end - recorder->stepped);
     const uint32_t kept = (uint32_t)(cached + 1 - memo->frames);
@@ -368,13 +411,14 @@ stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_
     }
     if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
         return 0;
-    context = remember(recorder, memo, memo->frames + kept - 1, end, walk);
+    context = (limited ? remember_limited : remember_whole)(recorder, memo, memo->frames + kept - 1, end, walk);
     mp_known_met(recorder, hook_frame, context);
     return context;
 }
 
-uint32_t
-mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
+/* Does what a capture function does. LIMITED is a constant: whether chains have at most recorder->depth frames. */
+MP_INLINE uint32_t
+capture(struct mp_recorder *recorder, const void *hook_frame, const bool limited)
 {
     const uint32_t activation = recorder->activation;
     struct mp_registers at = mp_machine_caller(hook_frame);
@@ -382,12 +426,14 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
     struct mp_rule_walk walk;
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
-    const struct mp_cached_frame *cached;
+    struct mp_cached_frame *cached;
 
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
     if (MP_UNLIKELY(!memo->whole) && !prepare(memo))
         return 0;
+    if (limited)
+        memo->fresh = recorder->depth;
     limit = stepped_limit(recorder, memo, 0);
     if (MP_UNLIKELY(!limit))
         return 0;
@@ -401,7 +447,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
             cached--;
         if (same_registers(cached, &at)) {
             const struct mp_word *different =
-                find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
+                find_difference(memo, cached, (size_t)(stepped - recorder->stepped), limited);
             struct mp_registers copy = at;
 
             if (MP_LIKELY(!different))
@@ -420,7 +466,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
         if (MP_UNLIKELY(!mp_rule_step(&at, rule, &walk))) {
             if (MP_UNLIKELY(walk.again)) {
                 mp_recorder_forget_chains(recorder);
-                return mp_chain_memoised(recorder, hook_frame);
+                return (limited ? mp_chain_limited : mp_chain_memoised)(recorder, hook_frame);
             }
             cached = memo->frames - 1;
             break;
@@ -437,8 +483,20 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
         }
     }
     if (stepped == recorder->stepped)
-        return recognised(recorder, hook_frame, memo, cached);
+        return recognised(recorder, hook_frame, memo, cached, limited);
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
-    return stepped_through(recorder, hook_frame, memo, cached, stepped, &walk);
+    return stepped_through(recorder, hook_frame, memo, cached, stepped, &walk, limited);
+}
+
+uint32_t
+mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return capture(recorder, hook_frame, false);
+}
+
+uint32_t
+mp_chain_limited(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return capture(recorder, hook_frame, true);
 }

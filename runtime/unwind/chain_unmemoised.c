@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * chain_unmemoised.c -- lists each chain anew, by frame pointers, by libunwind, or by rules to a limited depth.
+ * chain_unmemoised.c -- lists each chain anew, by frame pointers or by libunwind.
  *
  * As in the mprof of 1988, the list is compared with the thread's last one from the outermost frame on, and only
  * the different part is looked up in the tree.
@@ -198,7 +199,7 @@ unmemoised(struct mp_recorder *recorder, const void *hook_frame)
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);
 #ifdef MP_HAVE_RULES
-    else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready() || mp_sandbox_is_shut())
+    else if (!mp_unwind_ready() || mp_sandbox_is_shut())
         list_by_rules(&list, mp_machine_caller(hook_frame));
 #endif
     else
@@ -216,7 +217,7 @@ mp_chain_select(void)
     MP_LOCK_HELD();
     mp_chain_capture_in_use = unmemoised;
 #ifdef MP_HAVE_RULES
-    if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
-        mp_chain_capture_in_use = mp_chain_memoised;
+    if (mp_options.unwinder == MP_UNWIND_RULES)
+        mp_chain_capture_in_use = mp_options.depth ? mp_chain_limited : mp_chain_memoised;
 #endif
 }

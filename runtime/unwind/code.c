@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "code.h"
 
 #include <sys/auxv.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * code.h -- finds the rule and the frame of a code address on a chain (code_table.h).
  */

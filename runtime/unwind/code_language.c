@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "code_language.h"
 
 #include "rule.h"
@@ -61,7 +62,8 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 static struct unused_frame {
     uint64_t name;              /* 0 if there is none */
     uint32_t frame;
-} unused_frames[UNUSED_FRAMES];
+} unused_frames[UNUSED_FRAMES] MP_LARGE;
+static bool any_unused;         /* false if all of them are zero */
 
 static uint64_t
 hash_text(uint64_t hash, const char *text)
@@ -87,6 +89,7 @@ keep_unused(uint32_t frame)
     uint64_t name = mp_store.frame_starts[frame];
 
     unused_frames[name % UNUSED_FRAMES] = (struct unused_frame){ name, frame };
+    any_unused = true;
 }
 
 /* Reuses, for FUNCTION, the frame of a dead function with the same NAME. Returns NULL if there is no such frame. */
@@ -188,6 +191,7 @@ void
 mp_code_language_reset(void)
 {
     MP_LOCK_HELD();
-    for (unsigned i = 0; i < UNUSED_FRAMES; i++)
+    for (unsigned i = 0; i < UNUSED_FRAMES && any_unused; i++)
         unused_frames[i].name = 0;
+    any_unused = false;
 }

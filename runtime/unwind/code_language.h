@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * code_language.h -- makes frames for interpreted functions of a language and for the names of its threads.
  *

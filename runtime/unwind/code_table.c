@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "code_table.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
-#define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
+#define FIRST_BITS 8u           /* 256 entries, 4 KiB: a short process soon touches all pages of its first table */
 #define MAX_BITS   24u
 
 struct mp_code_table *mp_code_table;

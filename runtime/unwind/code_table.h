@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * code_table.h -- the table of all code addresses that were met on a chain, with their rules and frames.
  *

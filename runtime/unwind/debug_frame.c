@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "debug_frame.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ read_all(int fd, void *to, size_t size, uint64_t offset)
 static bool
 is_same(int fd, uint64_t offset, uintptr_t address, uint64_t size)
 {
-    static uint8_t bytes[FIRST_BYTES];          /* static because the stack may be small; guarded by the lock */
+    static MP_LARGE uint8_t bytes[FIRST_BYTES]; /* static because the stack may be small; guarded by the lock */
 
     return read_all(fd, bytes, size, offset) && memcmp(bytes, (const void *)address, size) == 0;
 }

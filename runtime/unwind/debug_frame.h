@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * debug_frame.h -- reads unwind tables that are not in memory, from .debug_frame of the object's file.
  *

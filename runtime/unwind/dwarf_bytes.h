@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dwarf_bytes.h -- reads DWARF's numbers one after the other, and nothing beyond the end.
  */

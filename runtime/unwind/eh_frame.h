@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * eh_frame.h -- reads call frame information from the program's own memory, or from a copy of .debug_frame.
  *

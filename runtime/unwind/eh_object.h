@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * eh_object.h -- an ELF object and its unwind table in memory.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "inflate.h"
 
 #include <string.h>

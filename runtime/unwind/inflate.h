@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflate.h -- decompresses a section of an ELF file without allocating (RFC 1950 and 1951).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * machine.h -- facts about the machine that the unwinder needs.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine_aarch64.h -- see machine.h. There are no rules; libunwind captures the chains. */
 #ifndef MP_MACHINE_AARCH64_H
 #define MP_MACHINE_AARCH64_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine_other.h -- see machine.h. libunwind captures the chains, and signal frames are not recognised. */
 #ifndef MP_MACHINE_OTHER_H
 #define MP_MACHINE_OTHER_H

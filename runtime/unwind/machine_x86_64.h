@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine_x86_64.h -- see machine.h. */
 #ifndef MP_MACHINE_X86_64_H
 #define MP_MACHINE_X86_64_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "module.h"
 
 #include <dlfcn.h>
@@ -9,6 +10,8 @@
 
 #include "debug_frame.h"
 #include "module_list.h"
+#include "runtime/record/block_filter.h"
+#include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/handed.h"
@@ -32,7 +35,7 @@ is_program(const struct link_map *map)
 static const char *
 path_of(const struct link_map *map)
 {
-    static char path[2 * MP_PATH_SIZE];         /* static because the stack may be small; guarded by the lock */
+    static MP_LARGE char path[2 * MP_PATH_SIZE]; /* static because the stack may be small; guarded by the lock */
     const char *name = is_program(map) ? mp_program_path() : map->l_name;
     size_t used = 0, length;
 
@@ -247,6 +250,15 @@ mp_module_is_libc(uintptr_t pc)
     return find_object(pc, &found) && is_libc(&found);
 }
 
+/* ld.so frees MAP when it has unloaded the object. In a sampled recording the hook would not notice that. */
+static void
+set_link_map(struct mp_loaded_module *module, const void *map)
+{
+    module->link_map = map;
+    if (mp_sample_period > 0)
+        mp_filter_keep(map);
+}
+
 /* Records the object FOUND, whose build-id is in NOW. Returns NULL if there is no memory. */
 static struct mp_loaded_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
@@ -268,7 +280,7 @@ add(const struct dl_find_object *found, const struct mp_live_module *now)
     __atomic_store_n(&record->end, (uintptr_t)found->dlfo_map_end, __ATOMIC_RELEASE);
 
     module->start = record->start;
-    module->link_map = found->dlfo_link_map;
+    set_link_map(module, found->dlfo_link_map);
     module->id = id;
     module->libc = is_libc(found);
     mp_module_list_add(module, now->build_id);
@@ -292,7 +304,7 @@ is_same_file(const struct dl_find_object *found, const struct mp_live_module *no
 static struct mp_loaded_module *
 come_back(struct mp_loaded_module *module, const struct dl_find_object *found)
 {
-    module->link_map = found->dlfo_link_map;
+    set_link_map(module, found->dlfo_link_map);
     mp_module_list_back(module);
     mp_debug_frame_loaded(module->debug, true);
     if (mp_store.header)                /* the present file is this process's, and not a parent's */

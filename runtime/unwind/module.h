@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * module.h -- finds and records the ELF objects that have code on a chain.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "module_list.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * module_list.h -- the list of ELF objects that module.c has recorded.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * prologue_x86_64.c -- finds out whether code has a frame pointer, from its instructions.
  *

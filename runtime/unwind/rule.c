@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "rule.h"
 
 #include <stdbool.h>

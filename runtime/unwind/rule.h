@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rule.h -- one step of unwinding, encoded in 32 bits.
  *

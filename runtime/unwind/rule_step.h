@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rule_step.h -- steps from a frame to its caller by the frame's rule (rule.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stack_word.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stack_word.h -- reads words of stacks, which need not be readable.
  *

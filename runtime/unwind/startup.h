@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * startup.h -- rules for code without unwind tables, by its instructions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "unwind.h"
 
 #include <dlfcn.h>
@@ -291,12 +292,14 @@ mp_unwind_recover(ucontext_t *context, uintptr_t ip)
 #endif
 
 /* Calls LISTER as work of the monitor. libunwind allocates thread-local storage at its first use in a thread, which
- * is not the program's. Preserves errno, because libunwind does not. */
+ * is not the program's. Therefore the thread has no valid generation meanwhile, so that a sampled recording does not
+ * count it. Preserves errno, because libunwind does not. */
 static size_t
 guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
         size_t room, bool *cut)
 {
     const int error = errno;
+    const uint32_t generation = mp_thread.generation;
     size_t n;
 
     *cut = true;
@@ -305,12 +308,14 @@ guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_fra
     walk.n = 0;
     walk.cut = false;
     mp_thread.unwinding++;
+    mp_thread.generation = UINT32_MAX;
     if (__builtin_setjmp(walk.guard) == 0) {
         n = lister(hook_frame, keys, room);
     } else {
         n = walk.n;
         walk.cut = true;
     }
+    mp_thread.generation = generation;
     mp_thread.unwinding--;
     mp_sandbox_leave();
     errno = error;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * unwind.h -- unwinds with libunwind. Used on machines without rules, to check the rules, and if the user asks for
  * it.

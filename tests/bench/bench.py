@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 
+import modes
 import pages
 import parts
 import workloads
@@ -93,6 +94,28 @@ def start(bench, names):
 
     return markdown(["ms that are added", "warm", "aim", "with an empty XDG_CACHE_HOME each time"],
                     each(names, workloads.STARTS, row)[0])
+
+
+def processes(bench, names):
+    """Measures programs that start many short processes, each of which is recorded."""
+    def row(name):
+        shell, does, count, aim = workloads.PROCESSES[name]
+        if not shutil.which(shell):
+            raise workloads.Missing(f"there is no {shell}")
+        folder = bench.path("processes")
+
+        def tool(command, environment):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.mkdir(folder)
+            return bench.recorded(command, "-f", environment=environment, file="processes/data")
+
+        pairs = bench.pairs_of(tool, [shell, "-c", f"i=0; while [ $i -lt {count} ]; do {does}; i=$((i + 1)); done"], {})
+        return [name, f"{ratio(pairs, 'wall'):.2f}", aim, f"{ratio(pairs, 'cpu'):.2f}",
+                f"{bare(pairs, 'cpu') / count * 1e6:.0f}", f"{added(pairs, 'cpu') / count * 1e6:.0f}"]
+
+    rows, missing = each(names, workloads.PROCESSES, row)
+    return [*markdown(["under `mprof run -f`", "slowdown", "aim", "CPU", "bare, us", "added, us"], rows), *missing,
+            "CPU: processor time, profiled to bare, with all that `mprof run` does; then that of each process."]
 
 
 def scale(bench, names):
@@ -283,8 +306,9 @@ def many(bench, names):
 # ---------------------------------------------------------------- all of them
 
 BENCHMARKS = {
-    "programs": ("Programs", programs), "start": ("The start of a program", start), "scale": ("At scale", scale),
-    "lisp": ("ECL", lisp), "snapshots": ("Snapshots of the heap of ECL", snapshots),
+    "programs": ("Programs", programs), "modes": ("Modes", modes.section), "start": ("The start of a program", start),
+    "processes": ("Many short processes", processes), "scale": ("At scale", scale),
+    "lisp": ("ECL", lisp), "conses": ("Conses", modes.conses), "snapshots": ("Snapshots of the heap of ECL", snapshots),
     "heap": ("mprof heap", heap), "observer": ("The observer", observer), "many": ("Many files", many),
     "html": ("Pages", pages.section), "parts": ("Where the time goes", parts.section),
 }
@@ -295,8 +319,7 @@ def where(bench):
     commit = subprocess.run(["git", "-C", bench.source, "describe", "--always", "--dirty"], capture_output=True,
                             text=True, check=False).stdout.strip() or "none"
     return (f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, commit {commit}, "
-            f"{os.cpu_count()} processors, Linux {platform.release()}, {' '.join(platform.libc_ver())}; "
-            f"medians of {bench.pairs} pairs.")
+            f"{os.cpu_count()} processors, Linux {platform.release()}, {' '.join(platform.libc_ver())}")
 
 
 def replace_section(path, title, text):
@@ -325,7 +348,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mprof-bench.") as folder:
         bench = Bench(arguments, folder)
         title, measure = BENCHMARKS[arguments.benchmark]
-        text = "\n".join([where(bench), "", *measure(bench, arguments.names)])
+        how = "." if measure in (modes.section, modes.conses) else f"; medians of {bench.pairs} pairs."
+        text = "\n".join([where(bench) + how, "", *measure(bench, arguments.names)])
     print(text)
     if not arguments.names:
         replace_section(f"{bench.source}/tests/bench/RESULTS.md", title, text)
@@ -333,3 +357,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+# SPDX-License-Identifier: MIT

@@ -160,3 +160,4 @@ def peer_cells(bench, peer, command, environment):
     pairs = bench.pairs_of(tool, command, {**environment, **peer.base}, min(bench.pairs, peer.pairs))
     data = sum(map(os.path.getsize, files()))
     return [ratio(pairs, "wall"), f"{ratio(pairs, 'rss'):.2f}", size(data)]
+# SPDX-License-Identifier: MIT

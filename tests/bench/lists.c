@@ -190,3 +190,4 @@ main(int argc, char **argv)
         complement_functions(n);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

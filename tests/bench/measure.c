@@ -51,3 +51,4 @@ main(int argc, char **argv)
            usage.ru_maxrss, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -124,3 +124,4 @@ def section(bench, names):
             f"most, and how many came more than half a frame late, while {INPUTS} inputs came one after the other, "
             "each when the one before had been painted. nothing: without any input. sites: the table with a row for each "
             "context that allocates."]
+# SPDX-License-Identifier: MIT

@@ -71,3 +71,4 @@ def section(bench, names):
             "Nanoseconds of processor time that are added for each allocation with its free. stopped: the hooks alone "
             "(MPROF_STOPPED=1); depth 1: chains of one frame, unwound without the memo; all: everything recorded.", "",
             *markdown(["mode", *heads], times), *missing]
+# SPDX-License-Identifier: MIT

@@ -168,3 +168,4 @@
     (call :mprof "HEAP-SNAPSHOT" :file (format nil "place.~D.heap" i) :fork nil)
     (call :mprof "HEAP-SNAPSHOT" :file (format nil "copy.~D.heap" i)))
   (ext:quit 0))
+;;;; SPDX-License-Identifier: MIT

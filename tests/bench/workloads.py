@@ -179,6 +179,11 @@ SCALE = [("contexts", ["500000"], "chains, two blocks on each"),
 STARTS = {"true": ["true"], "python3 -c pass": ["python3", "-c", "pass"]}
 START_AIM = 15                  # milliseconds
 
+# Programs that start many short processes: the shell, what it does again and again, how often, and the aim.
+PROCESSES = {"200 processes of true": ("sh", "/bin/true", 200, 1.8),
+             "400 processes of true": ("sh", "/bin/true", 400, 1.8),
+             "200 children of bash that only end": ("bash", "x=$(:)", 200, "")}
+
 # Functions of work.lisp, their aims, and the libraries that they need.
 LISP = {"conses": 1.6, "doubles": 1.9, "structures": 1.9, "instances": "", "keep": 1.15, "overflow": "", "trees": "",
         "ppcre": 1.15, "csv": 1.15, "cxml": 1.15}
@@ -203,3 +208,4 @@ OBSERVED = {"true": ["true"], "sleep": ["sleep", "4"], "contexts": ["tests/progr
 # Programs whose pages are measured.
 PAGES = {"contexts": ["tests/programs/contexts", "88000"], "very many": ["tests/programs/contexts", "524288"],
          "boolean": ["tests/bench/lists", "boolean"]}
+# SPDX-License-Identifier: MIT

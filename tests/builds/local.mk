@@ -6,3 +6,4 @@ EXTRA_DIST += tests/builds/run.sh
 .PHONY: check-builds
 check-builds: all
 	@$(SHELL) $(srcdir)/tests/builds/run.sh $(BUILDS)
+# SPDX-License-Identifier: MIT

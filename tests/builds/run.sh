@@ -78,7 +78,7 @@ user()
         make -j "$1"
         make install DESTDIR="$HOME/root"
         cd "$HOME"
-        for file in bin/mprof lib/libmprof.so share/man/man1/mprof.1 share/doc/mprof/COPYING \
+        for file in bin/mprof lib/libmprof.so lib/mprof/libmprof.so share/man/man1/mprof.1 share/doc/mprof/COPYING \
             share/doc/mprof/LGPL-2.1.txt; do
             [ -s "root/usr/$file" ] || { echo "$file is not installed"; exit 1; }
         done
@@ -194,3 +194,4 @@ for kind; do
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
+# SPDX-License-Identifier: MIT

@@ -43,3 +43,4 @@ n=$(expected made out)
 is "many live blocks: exact" "$(sum block event.data)" "$n $((n * 16)) $n $((n * 16))"
 is "many live blocks: the peak" "$(books self block event.data | cut -d' ' -f5,6)" "$((n * 16)) $n"
 plan
+# SPDX-License-Identifier: MIT

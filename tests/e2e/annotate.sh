@@ -161,8 +161,8 @@ has "a source that is shorter now" out ' 15 \(down\)$'
 annotate nobody data
 is "nobody" "$status $(cat err)" "1 mprof: 'nobody' is neither a function on a chain nor a source file of one"
 annotate
-is "nothing asked for" "$status $(cat err)" \
-    "2 mprof: no function or source file is given; see mprof annotate --help"
+is "nothing asked for: the hottest function of mprof.data" "$status $(cat err)" \
+    "1 mprof: cannot open mprof.data: No such file or directory"
 annotate '' data
 is "an empty name" "$status" 2
 annotate main data data
@@ -218,3 +218,4 @@ annotate --source=. --lisp WORK lisp.data
 has "a changed Lisp file" out 'changed since the recording began'
 has "... whose form cannot be told" out '\(WORK.*, line not known\)$'
 plan
+# SPDX-License-Identifier: MIT

@@ -148,3 +148,4 @@ long=$(printf '%05000d' 0)
 profile first.data "$programs/api" "$long"
 is "restart, a name too long: errno" "$(awk '$1 == "restart" { print $2 }' out)" 36
 plan
+# SPDX-License-Identifier: MIT

@@ -102,3 +102,4 @@ is "MPROF_ARGUMENTS=0: status" "$status" 7
 shown NO "MPROF_ARGUMENTS=0" live2.data
 is "... the rest is recorded" "$(total allocs live2.data)" "$(total allocs live.data)"
 plan
+# SPDX-License-Identifier: MIT

@@ -15,7 +15,7 @@ int
 main(int n, char **v)
 {
     char *volatile small = malloc(24), *volatile large = malloc(5000), *volatile medium = malloc(100);
-    char *volatile again;
+    char *volatile again, *volatile many[8];
 
     (void)n;
     switch (v[1][0]) {
@@ -39,6 +39,16 @@ main(int n, char **v)
             mprof_restart("second.data");
         free(medium);
         free(large);
+        break;
+    case 'p':                   /* no fault: within a block that was freed while nothing was recorded */
+        MPROF(mprof_stop());
+        free(large);
+        for (int i = 0; i < 8; i++)
+            many[i] = malloc(560);
+        if (mprof_restart)
+            mprof_restart("second.data");
+        for (int i = 0; i < 8; i++)
+            free(many[i]);
     }
     return 0;
 }
@@ -99,4 +109,9 @@ hasnt "before mprof_stop()" printed '^Freed|^Unknown'
 "$mprof" report --no-pager --table=bins second.data >printed
 hasnt "allocated while nothing was recorded: no fault" printed '^Freed'
 is "it is not known" "$(grep -c '^Unknown frees  *1  of addresses never seen: main ' printed)" 2
+faulty p 0
+"$mprof" report --no-pager --table=bins second.data >printed
+hasnt "within a block of an earlier recording: no fault" printed '^Freed'
+has "it is not known, either" printed '^Unknown frees  *8  of addresses never seen: main '
 plan
+# SPDX-License-Identifier: MIT

@@ -57,3 +57,4 @@ for bytes in "8 56" "12 4" "16 84"; do
     at_least "destroyed at $bytes: what is kept is there" "$(total bytes destroyed.data)" 500000
 done
 plan
+# SPDX-License-Identifier: MIT

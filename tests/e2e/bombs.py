@@ -407,3 +407,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

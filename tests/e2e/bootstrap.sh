@@ -51,3 +51,4 @@ LACKS=libunwind-dev PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap" check
 is "a package of the build that the release lacks: status 1" "$status" 1
 is "... and no build without it" "$(grep -c '^bootstrap: apt-get could not install: .*libunwind-dev' "$tmp/err")" 1
 plan
+# SPDX-License-Identifier: MIT

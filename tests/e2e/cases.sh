@@ -26,6 +26,17 @@ for name in pool fix; do
     hasnt "... and takes none away" "$src/examples/cases/mawk/$name.patch" '^-[^-]'
 done
 
+# ----------------------------------------------------------- yason
+if [ -f /usr/share/common-lisp/source/yason/parse.lisp ] && command -v patch >/dev/null; then
+    cp -r /usr/share/common-lisp/source/yason .
+    ok "the patch of yason fits Debian's source" patch -s -p1 -d yason -i "$src/examples/cases/yason/fix.patch"
+else
+    skip "yason" "cl-yason or patch is not installed"
+fi
+for name in gawk/append gawk/empty redis/objects tidy/texts; do
+    has "the patch $name adds lines" "$src/examples/cases/$name.patch" '^\+[^+]'
+done
+
 # ----------------------------------------------------------- xmls
 ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
 if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
@@ -50,3 +61,4 @@ else
     at_most "... which leaves a fifth of the objects at most" $((5 * $(objects after))) "$(objects before)"
 fi
 plan
+# SPDX-License-Identifier: MIT

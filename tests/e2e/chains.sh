@@ -90,3 +90,4 @@ export MPROF_UNWINDER
 chains "torture, all by libunwind" 5000 6 "$programs/torture" 1 2
 unset MPROF_UNWINDER
 plan
+# SPDX-License-Identifier: MIT

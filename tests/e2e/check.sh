@@ -162,3 +162,4 @@ run "$mprof" check --max-kept="$low" sampled.data
 is "sampled: a limit within the interval is uncertain" "$status $(cut -c 1-9 out | head -n 1)" "0 uncertain"
 prints "sampled: above it" '^within ' "$mprof" check --max-kept="$high" sampled.data
 plan
+# SPDX-License-Identifier: MIT

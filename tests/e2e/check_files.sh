@@ -165,3 +165,4 @@ says "no such baseline" "2 mprof: cannot open nothing.data: No such file or dire
 run "$mprof" check --no-leaks --junit=none/junit.xml data
 is "results that cannot be written" "$status $(cat err)" "2 mprof: none/junit.xml: No such file or directory"
 plan
+# SPDX-License-Identifier: MIT

@@ -61,3 +61,4 @@ run "$mprof" check --max-kept=1M live.data
 is "a live file whose process is gone" "$status $(cat out err)" \
     "2 mprof: live.data: killed, or crashed; --allow-killed checks what was recorded"
 plan
+# SPDX-License-Identifier: MIT

@@ -201,3 +201,4 @@ else
     skip "Lisp" "configured --without-ecl"
 fi
 plan
+# SPDX-License-Identifier: MIT

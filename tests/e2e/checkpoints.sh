@@ -35,7 +35,7 @@ done
 # The report has sentences about the window, signed columns, and all tables.
 report()
 {
-    "$mprof" report --no-pager "$@"
+    "$mprof" report --no-pager --no-lines "$@"
 }
 returns "report: status" 0 report --from=one --to=two sealed.data
 has "it says between what" out '^Only what happened between checkpoint one \([0-9.]+ s\) and checkpoint two \('
@@ -187,3 +187,4 @@ for seed in 1 2 3; do
     is "sampled, seed $seed: nothing came later" "$(awk '$8 ~ /apart/' out | wc -l)" 0
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -34,11 +34,34 @@ is "follow: the children's" "$(allocations child_block follow.data.*)" 203
 at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
 has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
 is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9.]* .* allocations* (' err)" 10
-has "follow: and says how many more" err '^mprof:   and 2 more$'
+has "follow: and says how many more" err '^mprof:   and 2 more: [0-9,]* allocations \([0-9.]+ .?B\)$'
 
 returns "alone: status" 0 "$mprof" run -o alone.data "$programs/forker"
 has "alone: the summary says what was not profiled, and the way to it" err \
     '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
+
+# The file of a process that has ended is sealed while the program runs, but not before its forked children have ended,
+# which write to it, too.
+mkfifo hold
+cat >early.sh <<'end'
+sh -c '(read -r line <hold) & echo $$' >parent
+"$1" 100 exit &
+wait $!
+magic=
+until [ "$magic" != "${magic#MPROFDAT}" ] || [ "$((tries = tries + 1))" -gt 600 ]; do
+    sleep .5                    # few processes, so that the summary lists all of them
+    read -r magic <early.data.$!
+done
+head -c 8 "early.data.$!" >ended.magic
+head -c 8 "early.data.$(cat parent)" >parent.magic
+echo >hold
+end
+returns "early: status" 0 "$mprof" run -f -o early.data sh early.sh "$programs/killme"
+is "early: a file is sealed before the end" "$(cat ended.magic)" MPROFDAT
+is "early: unless it may still change" "$(cat parent.magic)" MPROFLIV
+is "early: in the end all are sealed" "$(for file in early.data*; do head -c 8 "$file"; echo; done | sort -u)" MPROFDAT
+is "early: nothing is missing" "$(allocations one_block early.data.*)" 100
+has "early: the summary lists the process" err '^mprof:   killme +early\.data\.[0-9.]+ .* 100 allocations .* 100 exit$'
 
 # run_ids FILE...: prints the ids of the runs to which the sealed files belong, each once.
 run_ids()
@@ -60,23 +83,107 @@ else
     skip "numbers of runs" "there is no $python"
 fi
 
-# exec in the first process, with and without -f
+# exec in the first process: the file is that of the program that was meant, with and without -f.
 returns "exec: status" 7 "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
-is "exec: the new program is profiled" "$(allocations one_block exec.data*)" 100
-has "exec: the summary lists it" err '^mprof:   killme  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
-returns "exec, not followed: status" 7 "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
-has "exec, not followed: the summary names both, and the way to it" err \
-    '^mprof: sh replaced itself by killme, which was not profiled; mprof run -f profiles it$'
-hasnt "exec, not followed: and says it once" err 'started and not profiled'
+is "exec: the file has the last program" "$(allocations one_block exec.data)" 100
+has "exec: the summary lists the first" err '^mprof:   sh  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
+rm -f exec.data.*
+returns "exec, without -f: status" 7 "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
+is "exec, without -f: the file has the last program" "$(allocations one_block exec.data)" 100
+has "exec, without -f: the summary begins with that" err '^mprof: killme: exit status 7'
+has "exec, without -f: and says what is left out" err \
+    '^mprof: sh \([0-9]+ allocations, [0-9.]+ kB\) became killme and is left out; mprof run -f keeps everything$'
+is "exec, without -f: there is no other file" "$(ls exec.data*)" exec.data
+hasnt "exec, without -f: nothing was started" err 'started and not profiled'
 printf '#!/bin/sh\nexec "$@"\n' >wrapper
 chmod +x wrapper
-run "$mprof" run ./wrapper "$programs/killme" 10 exit
-has "exec by a script: it is named as it was typed" err '^mprof: wrapper replaced itself by killme,'
+for line in "env A=1" "env -i" "nice" "stdbuf -o0" "./wrapper nice ./wrapper env -i" "setsid -w"; do
+    need "${line%% *}" || { skip "exec by $line" "$missing"; continue; }
+    # shellcheck disable=SC2086
+    run "$mprof" run -o exec.data $line "$programs/killme" 100 exit
+    is "exec by $line" "$status $(allocations one_block exec.data) $(ls exec.data*)" "7 100 exec.data"
+done
+
+# What is started beside the process is not followed: fork, vfork and spawn, then exec, and an exec that fails.
+run "$mprof" run -o exec.data sh -c "'$programs/killme' 10 exit; (exec '$programs/killme' 20 exit); exec /no/program"
+is "a shell that starts others: only the shell is recorded" "$status $(ls exec.data*)" "127 exec.data"
+is "and it is the shell" "$("$mprof" report --no-pager exec.data | sed -n 's/^Program *.*\///p')" \
+    sh
+has "and the summary says that -f is needed" err '^mprof: 2 programs were started and not profiled; mprof run -f '
+run "$mprof" run -o exec.data timeout 60 "$programs/killme" 10 exit
+has "timeout forks" err '^mprof: 1 program was started and not profiled; mprof run -f profiles it$'
+run "$mprof" run -f -o exec.data sh -c "'$programs/killme' 5000 exit; '$programs/killme' 10 exit; true"
+has "-f: the recording with the most is recommended" err '^mprof: killme has the most, [0-9.]+ .B'
+is "-f: by the last line" "$(tail -1 err | sed 's/\.[0-9]*$//')" "mprof report exec.data"
+is "-f: it is that of the largest program" "$(allocations one_block "$(tail -1 err | sed 's/.* //')")" 5000
+rm -f exec.data*
+
+# A program that the library cannot be loaded into, and its children, get the environment as it would be.
+cat >outer.c <<'END'
+#include <stdlib.h>
+int
+main(int argc, char **argv)
+{
+    return system(argv[argc - 1]);
+}
+END
+if need gcc && gcc -static -o outer outer.c; then
+    run "$mprof" run -o exec.data sh -c "exec ./outer 'env; $programs/killme 10 exit'"
+    is "exec of a static program: nothing of ours in its children" "$(grep -c 'MPROF_\|libmprof' out)" 0
+    is "exec of a static program: only the shell is recorded" "$(ls exec.data*) $(allocations one_block exec.data)" \
+        "exec.data 0"
+    has "exec of a static program: why" err '^mprof:   outer: is statically linked'
+    cp outer setid
+    if chmod u+s setid && gcc -o setid outer.c && chmod 4755 setid; then
+        run "$mprof" run -o exec.data sh -c "exec ./setid env"
+        is "exec of a set-user-id program: nothing of ours in its children" "$(grep -c 'MPROF_\|libmprof' out)" 0
+    fi
+else
+    skip "exec of a static program" "$missing"
+fi
+rm -f exec.data*
+
+# What a program allocated before exec is not lost if it is more. A thread may call exec, and several times.
+cat >again.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char **arguments;
+static void *
+become(void *unused)
+{
+    execv(arguments[1], arguments + 1);
+    return unused;
+}
+int
+main(int argc, char **argv)
+{
+    pthread_t thread;
+
+    arguments = argv;
+    for (int i = 0; i < atoi(argv[argc - 1]); i++)
+        if (!malloc(1 << 20))
+            return 1;
+    execl("/no/program", "no", (char *)NULL);
+    return pthread_create(&thread, NULL, become, NULL) || pthread_join(thread, NULL);
+}
+END
+if need gcc && gcc -pthread -o again again.c; then
+    run "$mprof" run -o exec.data ./again ./again "$programs/killme" 100 exit 0
+    is "exec by threads, twice, after a failure" "$status $(allocations one_block exec.data) $(ls exec.data*)" \
+        "7 100 exec.data"
+    run "$mprof" run -o exec.data ./again "$programs/killme" 100 exit 5
+    is "a program that allocated more before exec: status" "$status $(allocations one_block exec.data)" "7 100"
+    is "a program that allocated more before exec keeps its recording" \
+        "$(allocations main exec.data.*) $(ls exec.data.* | wc -l)" "5 1"
+else
+    skip "exec by threads" "$missing"
+fi
 
 # More variables than mprof run sets today: each is copied into the cleared environment, LD_PRELOAD too.
 run env $(seq -f 'MPROF_UNUSED%g=1' 32) "$mprof" run -f -o many.data -- env -i /bin/sh -c ':; /bin/true'
 is "many variables, and an empty environment: status" "$status" 0
-has "all programs are profiled" err '^mprof: 2 more processes profiled:$'
+has "all programs are profiled" err '^mprof: 2 more recordings:$'
 
 # The program's own LD_PRELOAD for its children is kept.
 cat >preload.c <<'END'
@@ -95,7 +202,8 @@ if need gcc && gcc -o preload preload.c; then
     has "it stays, behind ours" out '^LD_PRELOAD=[^:]*libmprof\.so:/does/not/exist\.so$'
     has "all else stays" out '^A=b$'
     run "$mprof" run -o preload.data ./preload /bin/sh -c 'env'
-    has "not followed: it is as the program gave it" out '^LD_PRELOAD=/does/not/exist\.so$'
+    has "without -f: a program that is executed gets it as the program gave it" out '^LD_PRELOAD=/does/not/exist\.so$'
+    is "without -f: and nothing of ours" "$(grep -c MPROF_ out)" 0
 else
     skip "a LD_PRELOAD of the program's" "$missing"
 fi
@@ -139,6 +247,9 @@ is "a link: its name is the program's" "$("$mprof" report --no-pager linked.name
 is "a link: its functions have names" "$(books self one_block linked.name | cut -d' ' -f1)" 10
 has "a link: the summary" err '^mprof: linked: exit status 7'
 run "$mprof" run -o %e.name ./wrapper "$programs/killme" 10 exit
+ok "a program that a script executes" sh -c 'test -s killme.name && ! test -e wrapper.name'
+printf '#!/bin/sh\n"$@"\n' >wrapper
+run "$mprof" run -o %e.name ./wrapper "$programs/killme" 10 exit
 ok "a script" test -s wrapper.name
 if need awk && [ -L "$(command -v awk)" ]; then
     run "$mprof" run -o %e.name awk 'BEGIN { print 1 }'
@@ -151,4 +262,15 @@ import os, sys
 os.execve(os.open(sys.argv[1], os.O_RDONLY), ["none", "10", "exit"], {})' "$programs/killme"
 is "by a descriptor: status" "$status" 7
 ok "by a descriptor: its file" sh -c 'test -s killme.*.name*'
+
+# What recording costs a process that does nothing: system calls, and pieces of memory, each of which takes page tables.
+if need strace && strace -o bare true 2>err; then
+    strace -ff -o calls "$mprof" run -q -o short.data true
+    sed -n '/^execve(".*\/true", .* = 0$/,$p' "$(grep -l '^execve(".*/true", .* = 0$' calls.*)" >short
+    at_most "system calls that recording adds to a short process" $(($(wc -l <short) - $(wc -l <bare))) 118
+    at_most "pieces of memory that the monitor maps" "$(grep -c 'MAP_ANONYMOUS|MAP_NORESERVE' short)" 28
+else
+    skip "the calls of a short process" "strace is not there, or may not trace"
+fi
 plan
+# SPDX-License-Identifier: MIT

@@ -77,3 +77,4 @@ is "each other build has its turn" "$(sort -u due | wc -l) $(grep -cx clang due)
 returns "without --turn, it is skipped" 0 env PATH="$tmp/bin" sh "$src/tests/builds/run.sh" clang
 has "... with the reason" "$tmp/out" '^clang: skipped: this machine cannot do it$'
 plan
+# SPDX-License-Identifier: MIT

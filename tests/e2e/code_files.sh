@@ -191,7 +191,7 @@ record()
     is "$id: $1: status" "$status" 0
     has "$id: $1: no descriptor remains open" out "^$next\$"
     for data in code.data*; do
-        "$mprof" report --no-pager --table=leaks "$data"
+        "$mprof" report --no-pager --no-lines --table=leaks "$data"
     done >text 2>&1
     hasnt "$id: $1: no file of code is missing" text '^Module'
 }
@@ -205,7 +205,7 @@ for id in sha1 none; do
         hasnt "$id: program replaced $when: no other names" text '^Module|> newer$'
         build $id
         profile live ./code $when newer
-        run "$mprof" report --no-pager --table=leaks live
+        run "$mprof" report --no-pager --no-lines --table=leaks live
         has "$id: program replaced $when, without mprof run: it is said" out '^Module .*/code: changed \('
         hasnt "$id: program replaced $when, without mprof run: no wrong names" out '> newer$'
     done
@@ -214,7 +214,7 @@ for id in sha1 none; do
     has "$id: library removed at once: its names" text '> of_library$'
     build $id
     profile live ./code remove ./l.so
-    run "$mprof" report --no-pager --table=leaks live
+    run "$mprof" report --no-pager --no-lines --table=leaks live
     has "$id: library removed at once, without mprof run: it is said" out \
         '^Module .*/l\.so: missing \(removed or replaced while the program ran\)$'
     build $id
@@ -247,7 +247,7 @@ for how in "--timeline=off --" "-- unshare -rn"; do
     run "$mprof" run -q -f -o code.data $how ./code remove ./l.so </dev/null
     is "$how: library removed at once: status" "$status" 0
     for data in code.data*; do
-        "$mprof" report --no-pager --table=leaks "$data"
+        "$mprof" report --no-pager --no-lines --table=leaks "$data"
     done >text 2>&1
     has "$how: library removed at once: its names" text '> of_library$'
 done
@@ -268,7 +268,7 @@ for id in sha1 none; do
         LD_PRELOAD=$library MPROF_FILE=running ./code $what <input >printed &
         exec 3>input
         until_true 60 grep -q next printed || fail "$id, $what: it waits"
-        run "$mprof" report --no-pager --table=leaks running
+        run "$mprof" report --no-pager --no-lines --table=leaks running
         exec 3>&-
         wait $!
         hasnt "$id, $what: names while it runs" out '^Module'
@@ -287,3 +287,4 @@ else
 fi
 
 plan
+# SPDX-License-Identifier: MIT

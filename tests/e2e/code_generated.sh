@@ -29,3 +29,4 @@ is "contexts: whole chains, of the stack's own" \
     "$(total cut event.data) $("$mprof" export -F chains event.data | grep -c ' routine;inner$')" "0 1"
 whole contexts event.data
 plan
+# SPDX-License-Identifier: MIT

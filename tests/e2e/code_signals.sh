@@ -44,3 +44,4 @@ for way in $ways; do
     done
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -221,3 +221,4 @@ for unwinder in rules libunwind fp; do
 1 routine;leaf"
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -270,9 +270,13 @@ has "--leaktable, too" out '^TABLE 2: KEPT OBJECTS$'
 hasnt "--table chooses" out 'TABLE 3'
 prints "without --lisp: both breakdowns" '^ +s +m +l +x +c +f +s +o ' "$mprof" report "$lisp"
 has "without --lisp: leaks of malloc" out '^TABLE 2: MEMORY LEAKS$'
-has "without --lisp: all frames" out 'APPLY-FROM-STACK-FRAME'
+has "... the program's functions of Lisp, because most is theirs" out ' \[[0-9]\] +\(SETF BAR\)$'
+hasnt "... not those of the runtime" out 'APPLY-FROM-STACK-FRAME'
+prints "--frames=all: all frames" 'APPLY-FROM-STACK-FRAME' "$mprof" report --frames=all "$lisp"
 run "$mprof" report --frames=c "$lisp"
 hasnt "--frames=c: no Lisp name" out 'MAPCAR|SETF'
+prints "findings --lisp: objects" ' in 110 objects, at most ' "$mprof" findings --lisp "$lisp"
+prints "findings: both" ' in 115 blocks and objects, at most ' "$mprof" findings "$lisp"
 run "$mprof" totals "$lisp"
 is "totals: objects" "$(awk '$1 == "lisp-objects" { print $2 }' out)" 110
 is "totals: kept" "$(awk '$1 == "lisp-kept" { print $2 }' out)" 560
@@ -280,3 +284,4 @@ prints "dump: points" '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$' "
 run "$mprof" totals "$src/tests/data/sealed-widgets.data"
 hasnt "totals of C: no objects" out lisp
 plan
+# SPDX-License-Identifier: MIT

@@ -34,7 +34,7 @@ report --color auto always never
 report --frames lisp c all
 report --lines full
 report --graph svg dot
-report --sort bytes kept peak allocs temporary
+report --sort bytes kept peak allocs temporary with-callees
 export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
@@ -179,3 +179,4 @@ else
     skip "zsh" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

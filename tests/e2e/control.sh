@@ -281,3 +281,4 @@ returns "--stopped, killed: status" 139 "$mprof" run --stopped -o stopped.data "
 has "--stopped, killed: the summary says so" err '^mprof: killme: killed by SIGSEGV'
 has "--stopped, killed: and that nothing was recorded" err '^mprof:   recording was stopped, after '
 plan
+# SPDX-License-Identifier: MIT

@@ -40,3 +40,4 @@ end_program()
     wait "$pid"
     status=$?
 }
+# SPDX-License-Identifier: MIT

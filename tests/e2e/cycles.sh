@@ -24,3 +24,4 @@ is "three cycles are merged" "$(grep -o '<cycle [0-9]* as a whole>' out | sort -
 is "each is listed twice: its members, then the whole" "$(grep -o 'section:members section:callers section:self' sections |
     wc -l)" 3
 plan
+# SPDX-License-Identifier: MIT

@@ -180,3 +180,4 @@ else
     skip "ECL" "configured --without-ecl"
 fi
 plan
+# SPDX-License-Identifier: MIT

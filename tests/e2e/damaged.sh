@@ -74,3 +74,4 @@ is "a changed byte of a sealed file is noticed" "$(
     "$mprof" report flipped.data --no-pager >/dev/null 2>&1
     echo $?)" 1
 plan
+# SPDX-License-Identifier: MIT

@@ -126,3 +126,4 @@ for depth in 20 100 700; do
     done
 done
 plan
+# SPDX-License-Identifier: MIT

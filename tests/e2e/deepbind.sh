@@ -185,3 +185,4 @@ else
     skip "sqlite" "python3 and libsqlite3 are not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

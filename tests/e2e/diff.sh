@@ -322,3 +322,4 @@ for file in "$src"/tests/data/*.data; do
         "$status $(grep -cE ' (new|gone|grown|shrunk) +[^ ]' out)" "0 0"
 done
 plan
+# SPDX-License-Identifier: MIT

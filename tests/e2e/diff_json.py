@@ -27,3 +27,4 @@ for name in sys.argv[2:]:
             sys.exit(f"{name}: {key}: rows are {sums}, the total is {change(total[0])}")
 if checked == 0:
     sys.exit("no table was checked")
+# SPDX-License-Identifier: MIT

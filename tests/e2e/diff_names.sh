@@ -158,3 +158,4 @@ is "... of one build without debug information" "$(rows | sed 's/0x[0-9a-f]*/0x/
 is "a sum keeps them apart" "$(LC_ALL=C sort sums)" "fill@a/util.c 6000
 fill@b/util.c 40"
 plan
+# SPDX-License-Identifier: MIT

@@ -85,3 +85,4 @@ for bad in --format= --format=json --cost=bytes '--format=ids --cost=bytes' '--f
     refuses "$bad" 2 '^mprof: --' "$mprof" export -F chains $bad costs.data
 done
 plan
+# SPDX-License-Identifier: MIT

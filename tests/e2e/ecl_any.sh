@@ -17,7 +17,7 @@ cat >work.lisp <<'END'
 (defun make-points (n) (dotimes (i n) (push (make-point :x i) *points*)))
 (defun make-things (n) (dotimes (i n) (make-instance 'thing)))
 (defun make-tables (n) (dotimes (i n) (make-hash-table :size 1000)))
-(defun make-doubles (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))
+(defun make-doubles (n) (dotimes (i n) (float i 1d0)))
 (make-points 100000)
 (print (length *points*))
 (make-things 10000)
@@ -111,3 +111,4 @@ for program in ${ECL_EMBEDDED-}; do
     is "$name: conses of the callback" "$(objects CONS CALL-BACK embedded.mprof)" 1000
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -101,3 +101,4 @@ like "loading a file" '(^|;)LOAD;'
 is "no chain contains a frame of ours" "$(own_frames finalize.live)" ""
 like "finalizers within an allocation" ';MAKE;.*;FINALIZE;(.*;)?MAKE-LIST'
 plan
+# SPDX-License-Identifier: MIT

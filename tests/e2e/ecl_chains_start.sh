@@ -11,3 +11,4 @@ checked "from the start" 100000
 has "loading a file" chains '[	;]LOAD;'
 is "no chain contains a frame of ours" "$(own_frames start.live)" ""
 plan
+# SPDX-License-Identifier: MIT

@@ -41,7 +41,7 @@ hasnt "... no table of survival" out 'SURVIVAL'
 is "findings: where bignums were made" "$(rules lisp.data --lisp --from=quiet --to=mixed)" "bignums MIX"
 is "... and where none were" "$(rules lisp.data --lisp --from=mixed --to='quiet again')" ""
 "$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
-has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX made [0-9,]+ bignums: '
+has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX .*makes [0-9,]+ bignums'
 returns "annotate: status" 0 "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data
 has "annotate: the form, and what grew" out '^ *[0-9]+ +\([0-9]+\) +[0-9]+ +2000 +[0-9]+ +[0-9]+ \(defun first-phase'
 run "$mprof" annotate --no-pager --lisp --from=MIDDLE --to='end of it' first-phase lisp.data
@@ -50,7 +50,7 @@ run "$mprof" flamegraph -o lisp.svg --lisp --cost=kept --root='^FIRST-PHASE$' --
 is "flame graph: status" "$status" 0
 has "flame graph: what died" lisp.svg '>− FIRST-PHASE<'
 returns "page: status" 0 "$mprof" html -o lisp.html --lisp --from=MIDDLE --to='end of it' lisp.data
-has "page: its tables are of the part" lisp.html '^Only what happened between checkpoint MIDDLE '
+has "page: its tables are of the part" lisp.html '(^|>)Only what happened between checkpoint MIDDLE '
 
 # Each collection is part of one mark, however many collections there are.
 in_head=$("$mprof" report --no-pager --lisp --table=flat lisp.data | awk '$1 == "Collections" { print $2 }' | tr -d ,)
@@ -62,3 +62,4 @@ is "they add up" "$(awk '{ gsub(/[(]/, ""); n += /together/ ? $3 : 1 } END { pri
 has "they say how many they are" marks '^<title>collection full \(2 together\), after '
 has "what lived" marks ': [0-9.]+ .?B, [0-9.]+ .?B afterwards'
 plan
+# SPDX-License-Identifier: MIT

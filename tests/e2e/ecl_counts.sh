@@ -65,3 +65,4 @@ made matrix 1000 "ARRAY 1000 96000"
 made bit-vector 1000 "BIT-VECTOR 1000 64000"
 made threads 1000 "CONS 4000 64000;POINT 1000 80000;STRING 800 64000"
 plan
+# SPDX-License-Identifier: MIT

@@ -35,3 +35,4 @@ has "and the program ends" "$tmp/out" '^:DONE'
 is "a method that was defined over and over" \
     "$(objects VECTOR '(METHOD WAVE ((EQL 7)))' threads.mprof)" 1
 plan
+# SPDX-License-Identifier: MIT

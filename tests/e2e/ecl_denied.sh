@@ -5,3 +5,4 @@ if ! tests/programs/sandboxed before errno process_vm_readv -- true; then
     exit 0
 fi
 exec tests/programs/sandboxed before errno process_vm_readv -- sh "${srcdir:-.}/tests/e2e/ecl_any.sh"
+# SPDX-License-Identifier: MIT

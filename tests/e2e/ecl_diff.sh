@@ -77,3 +77,4 @@ else
     skip "with a program without Lisp" "the compiler does not work"
 fi
 plan
+# SPDX-License-Identifier: MIT

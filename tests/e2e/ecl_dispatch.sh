@@ -70,3 +70,4 @@ for i in 0 1 2; do
     hasnt "none of another recording" table "dispatch of SHAPES::MADE-$(((i + 1) % 3))"
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -43,3 +43,4 @@ LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$embed" kill >"$tmp/out" 2>"$tm
 "$mprof" export -F chains --lisp killed.live >lisp
 has "names are in the file that was not sealed" lisp 'THROUGH-LISP;CALL-BACK$'
 plan
+# SPDX-License-Identifier: MIT

@@ -45,3 +45,4 @@ printf '(defun f (x) (list x x))\n(print 1)\n' >file.lisp
 is "compile-file under mprof -f" "$?" 0
 ok "the compiled file" test -s file.fas
 plan
+# SPDX-License-Identifier: MIT

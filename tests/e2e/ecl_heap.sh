@@ -87,3 +87,4 @@ ok "collect: and the child has no file" test ! -e "$(echo collect.mprof.*)"
 is "total: status" "$?" 0
 at_most "bytes that collections add to the total" "$(cat "$tmp/out")" 1000
 plan
+# SPDX-License-Identifier: MIT

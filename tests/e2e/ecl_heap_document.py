@@ -63,3 +63,4 @@ for group in ("BABEL-ENCODINGS", "CXML", "RUNES"):
     same(group, groups[group], sum(heap.objects[a].size for a in lasting - others))
     same(group + " holds something", groups[group] > 0, True)
 sys.exit(failures > 0)
+# SPDX-License-Identifier: MIT

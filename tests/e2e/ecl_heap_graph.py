@@ -177,3 +177,4 @@ if "sites" in what:
 print(sum(o.beginning is not None for o in heap.objects.values()), "strings,", facts.get("data file"))
 print(f"{tests} checked, {failures} failed")
 sys.exit(failures > 0)
+# SPDX-License-Identifier: MIT

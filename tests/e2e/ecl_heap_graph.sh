@@ -233,3 +233,4 @@ for option in "" --heap-strings; do
     fi
 done
 plan
+# SPDX-License-Identifier: MIT

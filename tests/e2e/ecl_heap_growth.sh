@@ -34,3 +34,4 @@ hasnt "no table came that was there" out 'HASH-TABLE'
 returns "one snapshot says how full tables are" 0 "$mprof" heap --type='HASH-TABLE EQL, a quarter full' two.heap
 has "and finds them by that" out 'a quarter full'
 plan
+# SPDX-License-Identifier: MIT

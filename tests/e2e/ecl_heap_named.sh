@@ -55,3 +55,4 @@ says "another recording: status" "0 " "$mprof" run -q -o two.mprof -- "$ecl" --n
 is "... its snapshot in the place of one is not touched" "$(cksum <elsewhere/other.heap)" "$sum"
 is "... the others have names" "$(points elsewhere/in-place.heap)" "$each"
 plan
+# SPDX-License-Identifier: MIT

@@ -29,3 +29,4 @@ for how in "" ":gc t" ":fork nil"; do
     done
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -12,7 +12,7 @@ cat >grow.lisp <<'END'
 (defvar *vectors* '())
 (defun things (n) (dotimes (i n) (push (make-instance 'thing :a i) *things*)))
 (defun vectors (n) (dotimes (i n) (push (make-array 1000 :element-type 'double-float) *vectors*)))
-(make-instance 'thing)          ; makes one for the class, too
+(defvar *first* (make-instance 'thing))         ; makes one for the class, too, and is never garbage
 (mprof:heap-snapshot :name "before" :gc t)
 (things 1000)
 (mprof:heap-snapshot :gc t)
@@ -165,3 +165,4 @@ refused 1 '^mprof: there are no heap snapshots grow.mprof.1.heap \.\.\.$' html -
 is "... and no page is left" "$(ls x.html 2>/dev/null)" ""
 refused 1 '^mprof: there are no heap snapshots grow.mprof.1.heap \.\.\.$' plot --heaps grow.mprof
 plan
+# SPDX-License-Identifier: MIT

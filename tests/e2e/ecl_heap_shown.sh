@@ -127,3 +127,4 @@ run "$mprof" run -q --heap-every=1 -o collects.data -- "$ecl" --norc --shell col
 is "after a collection: what is live" "$("$mprof" heap --json collects.data.1.heap | jq '.heaps[0] |
     .live_bytes > 1000000 and .live_bytes < .heap_bytes and .word_bytes == 8')" true
 plan
+# SPDX-License-Identifier: MIT

@@ -41,3 +41,4 @@ run "$mprof" export -F chains --lisp sites.mprof
 is "as many as the report has" "$(awk -F'\t' '$1 ~ /APP::THING$/ && index($2, "APP::THINGS") { split($1, n, " "); sum += n[1] }
     END { print sum }' out)" 100
 plan
+# SPDX-License-Identifier: MIT

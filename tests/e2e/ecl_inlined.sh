@@ -86,3 +86,4 @@ chain "without debug information" inside.live "ALL;MK-USER" 10
 is "without debug information: all are there" "$(objects CONS TWO-USER inside.live)" $((2 * 20))
 same "without debug information" inside.live
 plan
+# SPDX-License-Identifier: MIT

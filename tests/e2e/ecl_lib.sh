@@ -85,3 +85,4 @@ checked()
     [ "${4:-1}" = 0 ] || sed 's/^/# /' check
     rm -f check
 }
+# SPDX-License-Identifier: MIT

@@ -68,3 +68,4 @@ else
     skip "what a document holds" "cxml is not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -36,3 +36,4 @@ at_least "finalized objects survived the first collection" \
 "$mprof" --lisp report --no-pager --gc live.mprof >gc
 has "the survival table" gc '^TABLE 5: SURVIVAL$'
 plan
+# SPDX-License-Identifier: MIT

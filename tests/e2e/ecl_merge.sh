@@ -60,3 +60,4 @@ is "the report of both" "$?" 0
 "$mprof" totals both.data | grep -E '^(lisp|collections)' >got
 ok "totals" cmp expected got
 plan
+# SPDX-License-Identifier: MIT

@@ -48,3 +48,4 @@ lisp_table names.mprof >all-names
 has "all names: both" all-names 'LOAD.*;ALL(;(libecl|fixed_dispatch)[^;]*)?;PLAIN;ecl_cons'
 
 plan
+# SPDX-License-Identifier: MIT

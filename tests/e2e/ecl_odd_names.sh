@@ -138,3 +138,4 @@ names circular.mprof >names
 named "a method for an instance" '(METHOD ASK ((EQL #<object>)))'
 ok "a method for a list that contains itself" grep -q '^(METHOD ASK ((EQL ((((' names
 plan
+# SPDX-License-Identifier: MIT

@@ -76,3 +76,4 @@ ok "C names" grep -qE ';ecl_append(;|$)' c.chains
 ok "all names" grep -qE ';MULTIPLIES;\*(;|$)' all.chains
 
 plan
+# SPDX-License-Identifier: MIT

@@ -89,3 +89,4 @@ if [ -n "${ECL_LIBRARIES-}" ]; then
     profiled "libecl.a" ./with-both
 fi
 plan
+# SPDX-License-Identifier: MIT

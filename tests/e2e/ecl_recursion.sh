@@ -77,3 +77,4 @@ is "methods, folded: the same pairs and sums" "$(cat pairs--fold-recursion)" "$(
 at_most "methods, folded: half of the chains at most" \
     "$(lisp_table hub--fold-recursion.data | grep -c ALPHA)" "$(($(lisp_table hub.data | grep -c ALPHA) / 2))"
 plan
+# SPDX-License-Identifier: MIT

@@ -73,3 +73,4 @@ session "compile" '(defun g (x) (list x x))
     --eval '(loop (list 1))' >out 2>err </dev/null
 is "a signal" "$?" 143
 plan
+# SPDX-License-Identifier: MIT

@@ -96,3 +96,4 @@ else
     skip "JSON: all of it is as the schema says" "python3-jsonschema is not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

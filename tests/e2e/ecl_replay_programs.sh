@@ -5,3 +5,4 @@
 policy strings
 policy trees
 plan
+# SPDX-License-Identifier: MIT

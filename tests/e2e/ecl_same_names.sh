@@ -97,3 +97,4 @@ ok "changed: positions" grep -qE 'PLAIN \(four/util.lisp@[0-9]+\)' report
 ok "changed: said" grep -qxE 'No lines +util.lisp: changed' report
 ok "missing: said" grep -qxE 'No lines +util.lisp: missing' report
 plan
+# SPDX-License-Identifier: MIT

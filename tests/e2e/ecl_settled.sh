@@ -33,3 +33,4 @@ figure 8 MAKE-LATE 10000 0
 figure 9 MAKE-LATE 5000 20
 figure 10 MAKE-LATE 5000 20
 plan
+# SPDX-License-Identifier: MIT

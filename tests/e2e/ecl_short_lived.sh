@@ -22,3 +22,4 @@ lisp_table short.mprof | awk -F'\t' '
     }'
 is "each function made its own conses" "$?" 0
 plan
+# SPDX-License-Identifier: MIT

@@ -92,3 +92,4 @@ else
 fi
 
 plan
+# SPDX-License-Identifier: MIT

@@ -94,3 +94,4 @@ frames=all
 lisp_table inside.live >all-names
 has "stripped: they are there among all frames" all-names ';OUTER-A;twins\.fas\+0x'
 plan
+# SPDX-License-Identifier: MIT

@@ -70,3 +70,4 @@ is "-O3: functions without parameters" \
     "$(objects HASH-TABLE MAKE-ENV run.mprof) $(objects HASH-TABLE MAKE-CACHE run.mprof)" "10 20"
 is "-O3: functions with parameters" "$(objects CONS "COUPLE or PAIR-UP" run.mprof)" 300
 plan
+# SPDX-License-Identifier: MIT

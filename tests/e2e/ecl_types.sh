@@ -61,3 +61,4 @@ lisp_table foreign.mprof | grep 'MAKE-FOREIGN' >table
 is "foreign objects: their data is theirs" "$(awk '/FOREIGN-DATA/ { print $1, $2 }' table)" "1000 48000"
 hasnt "foreign objects: not that of arithmetic" table 'arithmetic'
 plan
+# SPDX-License-Identifier: MIT

@@ -124,3 +124,4 @@ else
     skip "ECL in a program that loads it late" "there is no python3"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -14,3 +14,4 @@ for type in cons double ratio structure instance string base-string large-string
     rm -f volume.live
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# (mprof:why object) and (mprof:retained-size object), typed at a prompt; they leave no files. tests/lisp/why.lisp
-# tests the answers.
+# (mprof:why object), (mprof:retained-size object) and (mprof:heap), typed at a prompt; they leave no files.
+# tests/lisp/why.lisp and tests/lisp/census.lisp test the answers.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -52,6 +52,25 @@ TMPDIR=/nowhere returns "no folder for it: status" 0 "$ecl" --norc --load "$top/
 has "... why" out '^No snapshot of the heap can be made: No such file or directory\.$'
 is "no file is left" "$(ls files)" ""
 
+# The running image: closures have their names without a recording, and nothing remains.
+cat >closures.lisp <<'END'
+(defvar *closures* '())
+(defun make-counter (n) (lambda () (incf n)))
+(defun open-session (n) (flet ((bye () (print n))) (push #'bye *closures*) (push (make-counter n) *closures*)))
+END
+typed <<'END'
+(let ((*compile-verbose* nil)) (load (compile-file "closures.lisp")))
+(progn (dotimes (i 50) (open-session i)) (mprof:heap :type "CLOSURE" :max nil))
+(progn (dotimes (i 50) (open-session i)) (mprof:heap :sort :growth :max 30))
+(ext:quit 0)
+END
+is "heap: status" "$status" 0
+has "... a closure in its function" out '^ *50 +[0-9,]+ +[0-9.]+ CLOSURE LAMBDA in MAKE-COUNTER$'
+has "... a local function" out '^ *50 +[0-9,]+ +[0-9.]+ CLOSURE BYE in OPEN-SESSION$'
+has "... grown since" out '^ *100 +[+]50 .* CLOSURE BYE in OPEN-SESSION$'
+has "... who holds them" out ' value +COMMON-LISP-USER +[*]CLOSURES[*]$'
+is "... no file is left" "$(ls files)" ""
+
 cat >killed.lisp <<'END'
 (defvar *kept* (loop for i below 2000000 collect (list i)))
 (mprof:why (first *kept*))
@@ -79,3 +98,4 @@ is "... no snapshot of it is left" "$(ls sites.mprof* files)" "sites.mprof
 
 files:"
 plan
+# SPDX-License-Identifier: MIT

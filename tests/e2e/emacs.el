@@ -56,3 +56,4 @@
 (wait-for (lambda () (get-buffer "*mprof*")))
 (say "run" (with-current-buffer "*mprof*" (goto-char (point-min))
                                 (and (search-forward "make_red_widget" nil t) t)))
+;; SPDX-License-Identifier: MIT

@@ -56,6 +56,11 @@ cat >work.lisp <<'END'
   (let ((list (list)))
     (dotimes (i n list)
       (setf list (cons i list)))))
+
+(defun sum (n)
+  (let ((all 0d0))
+    (dotimes (i n all)
+      (setf all (+ all (sqrt (float i 1d0)))))))
 END
 
 # with_lisp TITLE CLIENT SERVER LOADER DIRECTORY: tests the session with CLIENT, whose Emacs Lisp is in DIRECTORY, and
@@ -98,6 +103,9 @@ END
     has "$1: what the form allocated" out '^row: +1600 \(100\) 100 .* WORK$'
     has "$1: the function is a button" out '^button: WORK$'
     has "$1: the button leads to the definition" out '^definition: \(defun work \(n\)$'
+    has "$1: a finding" out '^finding: 1\. .*'
+    has "$1: its key visits the source" out '^finding visited: work\.lisp: sum'
+    has "$1: its form shows the sites" out '^finding sites: t'
     has "$1: another table" out '^sites: t$'
     has "$1: what the form printed is shown" out '^printed: .'
     has "$1: and its values" out '^values: => 100'
@@ -140,3 +148,4 @@ else
     with_lisp SLY sly slynk "$sly/slynk/slynk-loader.lisp" "$sly"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -13,3 +13,4 @@
     (unless (> left 0) (error "It took too long"))))
 
 ;;; emacs_lib.el ends here
+;; SPDX-License-Identifier: MIT

@@ -33,3 +33,4 @@ done
 refuses "a back-reference" 2 'back-references' limited "$mprof" report '--function=(a*)*b\1' a.data
 refuses "of a limit" 2 'too large' limited "$mprof" check "--limit-function=$nested:kept=0" a.data
 plan
+# SPDX-License-Identifier: MIT

@@ -106,3 +106,4 @@ whole()
     done >amiss.all
     empty "$name: whole" amiss.all
 }
+# SPDX-License-Identifier: MIT

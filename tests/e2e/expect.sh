@@ -67,3 +67,4 @@ int main(void)
 END
 ok "C of 1989 has the rest" cc -std=c89 -pedantic -Wall -Werror -I"$src" -o old old.c
 plan
+# SPDX-License-Identifier: MIT

@@ -95,3 +95,4 @@ is "legacy: what shrank has no place" "$? $(cat legacy err)" \
 "$mprof" export -F pprof-legacy --to=one marks.data >legacy
 has "legacy: of a part of the time" legacy '^# Only what happened between the start and checkpoint one'
 plan
+# SPDX-License-Identifier: MIT

@@ -118,3 +118,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

@@ -155,3 +155,4 @@ else
     skip "DuckDB" "Node has no @duckdb/node-api (npm install @duckdb/node-api, and NODE_PATH)"
 fi
 plan
+# SPDX-License-Identifier: MIT

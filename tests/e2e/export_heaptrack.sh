@@ -63,3 +63,4 @@ else
     skip "a name in .zst" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

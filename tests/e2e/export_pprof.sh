@@ -211,3 +211,4 @@ else
     skip "the graph" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

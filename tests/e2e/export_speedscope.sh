@@ -77,3 +77,4 @@ echo '{}' >nothing.json
 node "$reader" "$package" nothing.json >imported 2>err
 is "it does not read everything" "$?" 1
 plan
+# SPDX-License-Identifier: MIT

@@ -331,3 +331,4 @@ else
     skip "leaks that all hosts have" "no other host name: unshare -ru"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -48,4 +48,15 @@ ok "... the database is as it was" cmp dbs/there.db before.db
 is "a signal that is ignored" "$?" 0
 hasnt "... the run is there" err .
 complains "... once" 'contains this run already' "$mprof" export -F sqlite -o dbs/there.db costs.data
+
+# SQLite is loaded when it is needed, so that other commands start sooner, and may be absent.
+LD_TRACE_LOADED_OBJECTS=1 "$mprof" >libraries
+has "mprof needs libraries" libraries 'libc\.so'
+hasnt "... but SQLite only for databases" libraries 'sqlite'
+mkdir absent
+: >absent/libsqlite3.so.0
+refuses "SQLite cannot be loaded" 1 '^mprof: dbs/absent\.db: no SQLite: .*libsqlite3\.so\.0' \
+    env LD_LIBRARY_PATH="$tmp/absent" "$mprof" export -F sqlite -o dbs/absent.db costs.data
+is "... nothing is left" "$(ls dbs)" there.db
 plan
+# SPDX-License-Identifier: MIT

@@ -94,3 +94,4 @@ has "Lisp: massif has what lives at the end" snapshots "^100\.00% \($(objects 2 
 has "... by type" snapshots '^->52\.94% \(720B\) \[POINT\]$'
 has "... and under it the functions" snapshots '^\| ->52\.94% \(720B\) 0x0: FOO$'
 plan
+# SPDX-License-Identifier: MIT

@@ -86,3 +86,4 @@ done
 "$mprof" export -F callgrind -o callgrind.out.costs costs
 opens callgrind.out.costs 100 kcachegrind
 plan
+# SPDX-License-Identifier: MIT

@@ -36,3 +36,4 @@ while read -r function allocs temporary; do
         "$allocs $temporary"
 done <printed
 plan
+# SPDX-License-Identifier: MIT

@@ -84,3 +84,4 @@ else
 fi
 at_least "failures that were said" "$failed" 20
 plan
+# SPDX-License-Identifier: MIT

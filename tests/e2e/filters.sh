@@ -9,7 +9,7 @@ is "runs" "$status" 0
 # report OPTION...: writes the report to the file `out`.
 report()
 {
-    "$mprof" report --no-pager "$@" data
+    "$mprof" report --no-pager --no-lines "$@" data
 }
 
 # functions: prints the allocating functions of the program in the table of sites.
@@ -102,7 +102,7 @@ is "--min=30%" "$(functions)" "phase spend "
 run report --table=leaks --min=1000
 is "--min=1000, leaks" "$(sed -n 's/^ .* > \([^ ]*\)$/\1/p' out)" keep
 run report --table=bins --min=60001
-is "--min=60001, bins" "$(awk '/^TABLE/ { on = 1 } on && $2 ~ /^[0-9]+$/ { print $1 }' out | tr '\n' ' ')" "8 16 > <TOTAL> "
+is "--min=60001, bins" "$(awk '/^MPROF/ { exit } /^TABLE/ { on = 1 } on && $2 ~ /^[0-9]+$/ { print $1 }' out | tr '\n' ' ')" "8 16 > <TOTAL> "
 run report --table=sites --sort=allocs --min=5001
 is "--min of allocations" "$(functions)" "gather "
 
@@ -114,3 +114,4 @@ for bad in '--function=(' --function= --module= --size= --size=- --size=9-8 --si
 done
 says "nobody" "1 mprof: --thread=nobody: nothing of it was allocated" report --thread=nobody
 plan
+# SPDX-License-Identifier: MIT

@@ -31,3 +31,4 @@ for place in preinit resolver constructor library_resolver; do
     ok "$place, linked: each call does what it does without the library" diff native got
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -42,3 +42,4 @@ def main():
         print(rows.index(y), round(100 * w / whole), title.replace("\n", " | "))
 
 main()
+# SPDX-License-Identifier: MIT

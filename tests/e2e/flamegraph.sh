@@ -155,3 +155,4 @@ else
     skip "graph" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

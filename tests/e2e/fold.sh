@@ -3,11 +3,12 @@
 # callee.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# tables FILE: prints the tables without the number of recursive calls, which depends on the whole chains.
+# tables FILE: prints the tables without the number of recursive calls, which depends on the whole chains, and without
+# the head, which follows them.
 tables()
 {
     "$mprof" report -v --noleaktable "$1" |
-        sed -e '1,/^TABLE 1/d' -e 's,\([0-9]\)/[0-9]* *,\1 ,' -e '/^---/d' | tr -s ' '
+        sed -e '1,/^TABLE 1/d; /^MPROF: /,$d' -e 's,\([0-9]\)/[0-9]* *,\1 ,' -e '/^---/d' | tr -s ' '
 }
 
 # folded NAME MOST PROGRAM...: tests that there are at most MOST contexts with folding, and more without.
@@ -48,8 +49,8 @@ main;even;odd;even;odd;get
 main;even;odd;get"
 
 "$mprof" run -q -o few.data "$programs/trees" 8 1 >out
-"$mprof" report few.data >text
-hasnt "trees: few chains need no remark" text '^Recursion'
+"$mprof" findings few.data >text
+hasnt "trees: few chains need no remark" text 'Recursion made'
 
 folded "deep, of four functions" 5000 "$programs/deep" 5000
 folded cycles 40 "$programs/cycles"
@@ -73,11 +74,18 @@ else
 fi
 
 # The report of whole chains predicts what folding saves.
-"$mprof" run -q -o whole.data "$programs/trees" 13 1 >out
-"$mprof" run -q --fold-recursion -o folded.data "$programs/trees" 13 1 >out
-"$mprof" report whole.data >text
-is "the remark is right" "$(sed -n 's/^Recursion  *\([0-9,]*\)  of \([0-9,]*\) contexts: mprof run --fold-recursion saves them$/\1 \2/p' text | tr -d ,)" \
-    "$(($(total contexts whole.data) - $(total contexts folded.data))) $(total contexts whole.data)"
+"$mprof" run -o whole.data "$programs/trees" 16 1 >out 2>summary
+"$mprof" run -q --fold-recursion -o folded.data "$programs/trees" 16 1 >out
+"$mprof" findings whole.data >text
+saved="$(($(total contexts whole.data) - $(total contexts folded.data))) $(total contexts whole.data)"
+for file in summary text; do
+    tr -s ' \n' ' ' <$file >line
+    is "the $file's sentence is right" "$(sed -n 's/.*Recursion made \([0-9,]*\) of the \([0-9,]*\) contexts: mprof run --fold-recursion leaves .*/\1 \2/p' line | tr -d ,)" "$saved"
+done
+"$mprof" findings folded.data >text
+hasnt "nothing is saved twice" text 'Recursion made'
+"$mprof" findings --function=get whole.data >text
+hasnt "nor by a part" text 'Recursion made'
 
 # The same with the other unwinders.
 "$mprof" run -q -o whole.data "$programs/trees" 12 2 >out
@@ -87,3 +95,4 @@ for unwinder in libunwind fp; do
     is "$unwinder: made by build" "$(books self build other.data)" "$(books self build whole.data)"
 done
 plan
+# SPDX-License-Identifier: MIT

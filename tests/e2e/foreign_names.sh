@@ -155,3 +155,4 @@ checked "a program that a program starts" "$tmp/program" "$mprof" run -f -q -o s
 checked "... and the interpreter of its script" "$tmp/interpreter" \
     "$mprof" run -f -q -o started.data ./starter "$tmp/script"
 plan
+# SPDX-License-Identifier: MIT

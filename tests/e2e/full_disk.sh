@@ -95,3 +95,4 @@ else
 fi
 cd /
 plan
+# SPDX-License-Identifier: MIT

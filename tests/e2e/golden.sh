@@ -24,7 +24,7 @@ is "no other function is between" "$("$mprof" export -F chains widgets.data | wc
 table()
 {
     if [ "$1" = leaks ]; then
-        run "$mprof" report --no-pager --table="$1" widgets.data
+        run "$mprof" report --no-pager --no-lines --table="$1" widgets.data
     else
         run "$mprof" --no-pager --table="$1" "$top/examples/widgets" widgets.data
     fi
@@ -76,3 +76,4 @@ has "Figure 6: F and G are a cycle" out '<cycle 1 as a whole>'
 sed -n '/ancestors$/,$p' out >table
 hasnt "Figure 6: nobody asked for 20 bytes" table '(^|[^0-9])20([^0-9]|$)'
 plan
+# SPDX-License-Identifier: MIT

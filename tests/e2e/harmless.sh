@@ -139,3 +139,4 @@ run "$programs/semantics"
 ok "unwritable: output" diff out profiled.out
 is "unwritable: one line" "$(grep -c '^mprof: ' profiled.err) $(wc -l <profiled.err)" "1 1"
 plan
+# SPDX-License-Identifier: MIT

@@ -134,3 +134,4 @@ print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mprof" h
 has "all of it is held by its root" text '^\*LIST\* .* 24,000,000 +100\.0'
 at_most "a million objects: bytes of memory for each" $((size / 1000000)) 42
 plan
+# SPDX-License-Identifier: MIT

@@ -63,3 +63,4 @@ is "a structure's name, or the size, is a name of the type" \
     "$(of_type cache), $(of_type 'link[]'), $(of_type '1,000 bytes')" "all 1 16, all 10 480, all 16 16000"
 says "... a part of it is none" "1 mprof: no objects of type 'lin'" "$mprof" heap --type=lin data.1.heap
 plan
+# SPDX-License-Identifier: MIT

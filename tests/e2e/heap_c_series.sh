@@ -222,3 +222,4 @@ else
     skip "root asks another user's program: the file is that user's" "not root, or there is no user nobody"
 fi
 plan
+# SPDX-License-Identifier: MIT

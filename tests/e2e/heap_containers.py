@@ -257,3 +257,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

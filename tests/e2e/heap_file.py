@@ -93,3 +93,4 @@ class Writer:
         self.record(END, self.objects, self.references, self.roots, self.bytes)
         self.flush()
         return bytes(self.out)
+# SPDX-License-Identifier: MIT

@@ -119,3 +119,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

@@ -49,3 +49,4 @@ else:
     frame[0] ^= 0x55               # the magic number
     with open(sys.argv[3], "wb") as out:
         out.write(data[:16] + block(size, bytes(frame)) + data[28 + stored:])
+# SPDX-License-Identifier: MIT

@@ -72,3 +72,4 @@ same a.data.1.heap
 blocks damaged a.data.1.heap damaged.heap
 refuses "a damaged frame: status, one line" 1 '^mprof: .*damaged\.heap: a block cannot be decompressed' "$mprof" heap damaged.heap
 plan
+# SPDX-License-Identifier: MIT

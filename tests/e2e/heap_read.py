@@ -249,3 +249,4 @@ if __name__ == "__main__":
         counts[o.type.name] += 1
     for name, size in sizes.most_common(40):
         print(f"{size:12} {counts[name]:9}  {name}")
+# SPDX-License-Identifier: MIT

@@ -302,3 +302,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

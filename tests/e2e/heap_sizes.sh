@@ -85,3 +85,4 @@ else
     fail "pool.c: $(cat err)"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -256,3 +256,4 @@ else
     skip "date: the files of a locale" "libc6-dbg is not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

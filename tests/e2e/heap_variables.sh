@@ -157,3 +157,4 @@ else
     skip "C++" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -70,3 +70,4 @@ ends whole
 is "little is free: none" "$(rules whole.data | grep -c sparse)" 0
 is "of objects of Lisp there is none" "$("$mprof" findings --lisp plain.data 2>&1 | grep -c 'malloc held')" 0
 plan
+# SPDX-License-Identifier: MIT

@@ -158,3 +158,4 @@ LD_PRELOAD=$library MPROF_FILE=/nowhere/$bad "$programs/odd_names" >out 2>err
 has "the monitor's line" err '^mprof: /nowhere/x\?\[31m'
 clean "the monitor's line" out err
 plan
+# SPDX-License-Identifier: MIT

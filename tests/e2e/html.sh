@@ -6,14 +6,6 @@
 profile prof.data "$programs/costs"
 is "runs" "$status" 0
 
-# model FILE: prints the model in the page as JSON.
-model()
-{
-    sed -n 's/.*<script type="application\/octet-stream" id="model">\([^<]*\)<.*/\1/p' "$1" >packed
-    "$python" -c 'import base64, sys, zlib
-sys.stdout.buffer.write(zlib.decompress(base64.b64decode(open("packed").read())))'
-}
-
 # ------------------------------------------------------------------ the file
 returns "a page" 0 "$mprof" html prof.data
 is "... by the name of the data" "$(echo ./*.html)" ./prof.html
@@ -65,7 +57,7 @@ print(sum(json.load(open("model"))["cells"]["bytes"]))')" 10000
     is "--source has the lines of functions" "$("$python" -c 'import json
 model = json.load(open("model"))
 files = [model["files"][int(i)] for i in model["sources"]]
-lines = [line for source in model["sources"].values() for line in source["lines"]]
+lines = [line for source in model["sources"].values() for _, part in source["parts"] for line in part]
 print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True True"
     # Sources that were moved, and a page made where they are elsewhere.
     mkdir -p was/deep now
@@ -79,6 +71,25 @@ print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True
         model moved.html >model
         is "moved sources: $option" "$(grep -c 'moved away' model)" "$(echo "$option" | grep -c now)"
     done
+    # Ten lines around lines 50 and 90 of a file, whose line 51 is very long.
+    "$python" - >long.c <<'END'
+lines = {1: "#include <stdlib.h>", 2: "void *kept[2];", 48: "int main(void)", 49: "{", 50: "    kept[0] = malloc(1);",
+         51: "    /*" + "\u00e4" * 5000 + "*/", 90: "    kept[1] = malloc(2);", 91: "    return 0;", 92: "}", 150: "int last;"}
+print("\n".join(lines.get(i, "") for i in range(1, 151)))
+END
+    ${CC:-gcc} -g -o long long.c 2>cc.err || echo "Bail out! $(cat cc.err)"
+    profile long.data ./long
+    "$mprof" html -o long.html long.data 2>err
+    is "unasked: lines near calls of files below the current directory, which is said" "$(cat err)" \
+        "mprof: html: lines of 1 source file embedded"
+    model long.html >model
+    is "... ten before and after each, and not all of a long one" "$("$python" -c 'import json
+for source in json.load(open("model"))["sources"].values():
+    print([(first, len(lines)) for first, lines in source["parts"]], [line[-5:] for _, lines in source["parts"] for line in lines
+           if len(line) > 900], max(len(line.encode()) for _, lines in source["parts"] for line in lines) <= 2004)')" \
+        "[(40, 21), (80, 21)] ['ä ...'] True"
+    "$mprof" html --no-source -o long.html long.data 2>err
+    is "--no-source: none" "$(cat err) $(model long.html | grep -c '"sources":{')" " 0"
     # shellcheck disable=SC2016
     ok "... which are not there unasked" "$python" -c 'import sys
 sys.exit("(void)" in open("prof.html").read())'
@@ -122,3 +133,4 @@ is "... shows the page" "$(cat shown)" open.html
 PATH=$tmp/nothing returns "without xdg-open: status" 1 "$mprof" html --open -o open.html prof.data
 has "... the page is there" err '^mprof: open\.html was written, but '
 plan
+# SPDX-License-Identifier: MIT

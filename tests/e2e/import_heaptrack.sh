@@ -152,3 +152,4 @@ complains "far more definitions than bytes" '^mprof: bomb\.gz: too much to be a 
 awk 'BEGIN { print "v 10400 2"; print "X prog"; for (i = 0; i < 20000000; i++) print "" }' | gzip -9 >empty.gz
 complains "nothing, but a lot of it" '^mprof: empty\.gz: too much to be a profile when it is unpacked' "$mprof" report empty.gz
 plan
+# SPDX-License-Identifier: MIT

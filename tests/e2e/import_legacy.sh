@@ -405,3 +405,4 @@ refuses "samples at no distance" 1 'samples at a distance that cannot be' "$mpro
 echo "heap profile: 1: 2" >bad.heap
 refuses "half a line" 1 '^mprof: bad\.heap: heap profile: .*: damaged file, at byte 0$' "$mprof" report bad.heap
 plan
+# SPDX-License-Identifier: MIT

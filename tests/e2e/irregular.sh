@@ -91,3 +91,4 @@ for unwinder in rules fp libunwind; do
     unset MPROF_UNWINDER
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -238,7 +238,8 @@ def line_of(name, row):
                 [text for share in shares if share is not None for text in percent(share)] + unknown +
                 n("kept_bytes") + words(row, "function") + words(row, "chain"))
     if name == "overview":
-        return words(row, "what") + n("bytes") + n("blocks") + percent(v["share"]) + words(row, "function")
+        return (words(row, "what") + n("bytes") + percent(v["bytes_share"]) + n("blocks") + percent(v["blocks_share"]) +
+                words(row, "function"))
     return graph_line(row)
 
 
@@ -404,3 +405,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+# SPDX-License-Identifier: MIT

@@ -35,6 +35,42 @@ for how in kill:137 term:143 _exit:5 exit:7; do
     is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
 done
 
+# Whatever is killed in a run of several processes, each recording is in a file, sealed already or not.
+cat >several.sh <<'end'
+"$1" 100 exit
+"$1" 100 exit
+echo $$
+read -r line <hold
+end
+mkfifo hold
+for victim in program run both; do
+    rm -f several.data*
+    "$mprof" run -q -f -o several.data sh several.sh "$programs/killme" >out 2>err &
+    run=$!
+    until_true 60 grep -qx '[0-9][0-9]*' out || fail "several, $victim: begins"
+    program=$(grep -x '[0-9][0-9]*' out)
+    case $victim in
+    program) kill -9 "$program" ;;
+    run) kill -9 $run ;;
+    both) kill -9 $run "$program" ;;
+    esac
+    wait $run 2>/dev/null
+    [ $victim != run ] || echo >hold
+    until_true 60 eval '! grep -q "^State:.[^Z]" "/proc/$program/status" 2>/dev/null' || fail "several, $victim: ends"
+    sum=0
+    for file in several.data.*; do
+        case $file in
+        *.tmp-*) ;;             # mprof run was killed while it sealed
+        *)
+            n=$(books self one_block "$file" | cut -d' ' -f1)
+            sum=$((sum + ${n:-0}))
+            ;;
+        esac
+    done
+    is "several, $victim is killed: the other processes" "$sum" 200
+    returns "several, $victim is killed: the program" 0 "$mprof" report several.data --no-pager
+done
+
 # The recorded status is the one that the parent would get, even if nobody waited for the process.
 if need perl; then
     for number in 259 -1; do
@@ -48,3 +84,4 @@ else
     skip "_exit(259)" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

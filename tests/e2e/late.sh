@@ -21,3 +21,4 @@ is "asked to record: it does" "$(tr '\n' ' ' <out)" "active 0 restart 0 active 1
 is "asked to record: the program's malloc is not ours" "$(total allocs asked.data)" 0
 returns "asked to record: a whole file" 0 "$mprof" report asked.data --no-pager
 plan
+# SPDX-License-Identifier: MIT

@@ -170,13 +170,13 @@ cp stored.data again.data
 ok "seal --symbols: nothing is better" cmp -s stored.data again.data
 "$mprof" seal -q --symbols stored.data
 named "names that nobody can improve stay" stored.data --symbols=many
-"$mprof" report --no-pager -v --lines --table=tree,direct,bins stored.data | sed -n '/^TABLE/,$p' >late
+"$mprof" report --no-pager -v --lines --table=tree,direct,bins stored.data | sed -n '/^TABLE/,/^MPROF/p' >late
 mkdir early
 mv kept_prog early/prog
 mv kept_store libstore.so
 MPROF_FILE=early.data LD_PRELOAD=$library early/prog
 "$mprof" seal -q --symbols=debug early.data
-"$mprof" report --no-pager -v --lines --table=tree,direct,bins early.data | sed -n '/^TABLE/,$p' >at_once
+"$mprof" report --no-pager -v --lines --table=tree,direct,bins early.data | sed -n '/^TABLE/,/^MPROF/p' >at_once
 ok "the same as if they had been found at first" cmp late at_once
 cp stripped.data denied.data
 refuses "seal: another file" 1 '/bin/true has build-id' "$mprof" seal --executable=/bin/true denied.data
@@ -265,7 +265,15 @@ if need dpkg-query && package=$(dpkg-query -S /usr/bin/sort 2>err) && [ -z "$(nm
     has "a package with symbols" text "^For symbols +on Debian: apt install .*${package%%:*}-dbgsym or see --symbols\$"
     "$mprof" report --json sort.data >json
     has "a package with symbols: JSON" json "\"package\": *\"${package%%:*}-dbgsym\""
+    if need strace && strace -o trace true 2>err; then
+        strace -f -o trace -e trace=openat "$mprof" run -q -f -o many.data sh -c 'for i in 1 2 3; do sort sorted; done; :' >out
+        is "the lists of packages are read once for all processes" \
+            "$(grep -c '"/var/lib/dpkg/info", .*O_DIRECTORY' trace) $(ls many.data* | wc -l)" "1 4"
+    else
+        skip "the lists of packages are read once for all processes" "strace is not there, or may not trace"
+    fi
 else
     skip "a package with symbols" "no stripped program of a package"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -136,7 +136,9 @@ has "... of those that lost nothing, how many" err '^mprof: nothing is lost of 2
 # shellcheck disable=SC2016
 run "$mprof" run -q --leaks -o killed.data sh -c 'kill -9 $$'
 has "killed: why it is not known" err '^mprof: what is lost is not known: killed by SIGKILL'
-run "$mprof" run -q --leaks -o exec.data sh -c 'exec /bin/true'
+echo 'int main(void) { return 0; }' >static.c
+gcc -static -o static static.c          # which is not recorded
+run "$mprof" run -q --leaks -o exec.data sh -c 'exec ./static'
 has "... replaced by another program" err '^mprof: what is lost is not known: replaced itself by another program'
 
 # -------------------------------------------------------------------- status
@@ -164,7 +166,7 @@ returns "--show: bad" 2 "$mprof" leaks --show=nothing data.exit
 profile plain "$programs/costs"
 returns "without a scan: status" 2 "$mprof" leaks plain
 has "without a scan: what to do" err '^mprof: plain: no snapshot shows which blocks are lost; record with mprof run --leaks'
-run "$mprof" run -q -o exec.data sh -c 'exec /bin/true'
+run "$mprof" run -q -o exec.data sh -c 'exec ./static'
 run "$mprof" leaks exec.data
 has "... replaced itself: why there is none" err 'mprof run --leaks takes one when a program exits, but this recording ended otherwise: replaced itself by another program'
 returns "a sampled recording is refused" 2 "$mprof" run --leaks --sample -o sampled true
@@ -234,3 +236,4 @@ else
     skip "LeakSanitizer: the same is lost" "gcc has no -fsanitize=leak"
 fi
 plan
+# SPDX-License-Identifier: MIT

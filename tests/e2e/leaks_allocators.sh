@@ -105,3 +105,4 @@ else
     skip "more mappings than are remembered" "libjemalloc.so.2 is not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

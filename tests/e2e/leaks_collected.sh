@@ -177,3 +177,4 @@ else
     skip "ECL" "configured --without-ecl"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -76,7 +76,7 @@ main(int argc, char **argv)
     if (strcmp(what, "abort") == 0)
         abort();
     if (strcmp(what, "exec") == 0)
-        execl("/bin/true", "true", (char *)NULL);
+        execl(argv[2], argv[2], (char *)NULL);
     if (strcmp(what, "filter") == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0)
         syscall(SYS_exit, 0);
     return 0;
@@ -123,7 +123,7 @@ call='the program ended by a system call of its own, without exit(), _exit() or 
 unknown "by a system call" "$call" call
 unknown "by a signal" 'killed by SIGTERM (Terminated)' signal
 unknown "by abort()" 'killed by SIGABRT (Aborted)' abort
-unknown "by exec" 'replaced itself by another program (exec)' exec
+unknown "by exec" 'replaced itself by another program (exec)' exec "$programs/static_prog"
 unknown "in daemon()" 'the process ended in daemon(3), and its child went on' daemon
 if [ "$(id -u)" -eq 0 ]; then
     found "another user" user
@@ -160,9 +160,10 @@ empty "without mprof run, by a system call" err
 refuses "... and mprof leaks" 2 'no snapshot shows which blocks are lost: the program was killed, crashed, or ended by' "$mprof" leaks d/m.data
 
 # Several processes
-run "$mprof" run -f --leaks -o f.data sh -c './ends call; ./ends call; ./ends exit; ./ends exec; :'
+run "$mprof" run -f --leaks -o f.data sh -c './ends call; ./ends call; ./ends exit; ./ends exec '"$programs/static_prog"'; :'
 has "several: one line for each reason" err \
     '^mprof: what is lost is not known of 2 more processes: the program was killed, crashed, or ended by a system call'
 has "... and the other" err '^mprof: what is lost is not known of 1 more process: replaced itself by another program'
 has "... what is lost of the others" err '^mprof:   definitely lost  2,033 bytes in 2 blocks$'
 plan
+# SPDX-License-Identifier: MIT

@@ -85,3 +85,4 @@ sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", b"\0\0\0\x08\0\0\0
                         chunk(b"IDAT", zlib.compress((b"\0" + b"abc" * 8) * 8)) + chunk(b"IEND", b""))
 END
 }
+# SPDX-License-Identifier: MIT

@@ -24,3 +24,4 @@ same gsettings list-schemas
 same gdk-pixbuf-thumbnailer a.png small.png
 same_but_possible perl -e 'for (1 .. 2000) { $h{$_ % 97} .= $_ } print length($h{3})'
 plan
+# SPDX-License-Identifier: MIT

@@ -39,3 +39,4 @@ for how in thread detached cancelled unborn unjoined; do
     is "$how: of a process that runs" "$status $(lost out)" "0 $nothing"
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -35,6 +35,9 @@
 # A test of something that was not built fails instead of being skipped.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
+# ccache in place of gcc would start no compiler for what it has, and would write no files but the object.
+export CCACHE_DISABLE=1
+
 mprof=${MPROF:-$top/mprof}
 library=${LIBMPROF:-$top/.libs/libmprof.so}
 programs=$top/tests/programs
@@ -75,6 +78,14 @@ total()
 expected()
 {
     awk -v name="$1" '$1 == name { print $2; found = 1 } END { if (!found) print "no-expected-" name }' "$2"
+}
+
+# model FILE: prints the model in the page as JSON.
+model()
+{
+    sed -n 's/.*<script type="application\/octet-stream" id="model">\([^<]*\)<.*/\1/p' "$1" >packed
+    "$python" -c 'import base64, sys, zlib
+sys.stdout.buffer.write(zlib.decompress(base64.b64decode(open("packed").read())))'
 }
 
 # Names are reduced to those in the source: without module, anonymous namespace and parameters.
@@ -215,7 +226,7 @@ observed()
     "$mprof" run "$@" <in >ready 2>err &
     running=$!
     exec 3>in
-    until_true 60 grep -q ready ready && until_true 60 has_read "$(($(bytes_read) + 200000))" ||
+    until_true 60 grep -q ready ready && until_true 60 has_read "$(($(bytes_read) + ${enough:-200000}))" ||
         fail "$*: is observed"
     exec 3>&-
     wait "$running"
@@ -236,3 +247,4 @@ small_disk()
     fi
     trap 'umount "$small"; rm -rf "$tmp"' EXIT
 }
+# SPDX-License-Identifier: MIT

@@ -83,3 +83,4 @@ is "under a limit already" "$status" 0
 profile limit.data sh -c "ulimit -v 3000000; '$python' limit.py 400; exit 3"
 is "in a shell" "$status" 3
 plan
+# SPDX-License-Identifier: MIT

@@ -27,6 +27,32 @@ linked()
 linked shared -L"$top/.libs" -lmprof -Wl,-rpath,"$top/.libs"
 linked archive "$top/.libs/libmprof.a"
 
+# A program that is linked with the library has one monitor, also if it is preloaded by any of its names.
+readelf -d shared >dynamic
+has "shared: it needs the library by its version" dynamic 'NEEDED.*\[libmprof\.so\.1\]'
+cat >maps.c <<'ENDC'
+#include <stdio.h>
+int
+main(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    for (int c; (c = getc(maps)) != EOF;)
+        putchar(c);
+    return 0;
+}
+ENDC
+# shellcheck disable=SC2086
+ok "shared: a program that shows its libraries" $cc -o maps maps.c -L"$top/.libs" -Wl,--no-as-needed -lmprof -Wl,-rpath,"$top/.libs"
+monitors() { awk '/libmprof/ && !seen[$6]++ { n++ } END { print n + 0 }' "$1"; }
+mkdir private
+ln -s "$top/.libs/libmprof.so.1" private/libmprof.so
+"$mprof" run -q ./maps >out
+is "shared, under mprof run: monitors" "$(monitors out)" 1
+MPROF_LIBRARY=$tmp/private/libmprof.so "$mprof" run -q ./maps >out
+is "shared, under mprof run, by the installed link: monitors" "$(monitors out)" 1
+LD_LIBRARY_PATH=$top/.libs LD_PRELOAD=libmprof.so.1 MPROF_LIBRARY=$tmp/private/libmprof.so "$mprof" run -q ./maps >out
+is "shared, preloaded twice: monitors" "$(monitors out)" 1
+
 # A program that uses mprof.h runs without the library; the archive brings the functions without --whole-archive,
 # although each reference is weak.
 source=$src/tests/programs/api.c
@@ -293,3 +319,4 @@ else
     skip "a set-user-id program" "only root can make one of another user"
 fi
 plan
+# SPDX-License-Identifier: MIT

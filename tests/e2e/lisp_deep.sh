@@ -42,3 +42,4 @@ for what in "three sites" functions graph; do
 done
 is "100,000 deep: whole chains of all sites fit the heap" "$(sed -n 's/^chains: //p' out)" 100000
 plan
+# SPDX-License-Identifier: MIT

@@ -113,3 +113,4 @@ evaluate begin.lisp '(mprof:start-profiling)' '(load "child.lisp")' '(mprof:stop
 is "a program that is started meanwhile: status" "$status" 0
 has "a program that is started meanwhile has our environment untouched" out '^"\(NIL 1 2\)'
 plan
+# SPDX-License-Identifier: MIT

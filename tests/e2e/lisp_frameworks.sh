@@ -95,3 +95,4 @@ framework rove T NIL NIL <<'END'
 (shown "bad" (rove:run-test 'bad))
 END
 plan
+# SPDX-License-Identifier: MIT

@@ -45,3 +45,4 @@ has "a report says that it is partial" out \
 in_lisp '(result (mprof:is-within (:objects 10) (list 1 2)))'
 is "what there is room for is measured" "$(cat out)" T
 plan
+# SPDX-License-Identifier: MIT

@@ -49,3 +49,4 @@ test_system()
     sed -n '/^not ok/,/^ok/{/^\(not \)*ok/d;s/^/# /p}' out
     empty "$text: nothing on stderr" err
 }
+# SPDX-License-Identifier: MIT

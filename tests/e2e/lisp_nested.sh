@@ -9,3 +9,4 @@ test_system "under mprof run" "$mprof" run -q -o outer.data -- "$ecl"
 run "$mprof" report --lisp --no-pager outer.data
 has "its own report has what the tests allocated" out 'MPROF-TESTS::MAKE-PAIRS'
 plan
+# SPDX-License-Identifier: MIT

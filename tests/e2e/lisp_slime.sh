@@ -87,3 +87,4 @@ has "an error: what came before" out '^ *1600 +\([0-9]+\) +100 .* WORK$'
 hasnt "an error: nothing of the server or its debugger" out '(SWANK[^"]*|BACKTRACE[^"]*)$'
 kill $server
 plan
+# SPDX-License-Identifier: MIT

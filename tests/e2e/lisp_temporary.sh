@@ -65,3 +65,4 @@ find shared | LC_ALL=C sort >got
 ok "only what a dead process of this user left is removed" diff expected got
 is "what a symbolic link leads to is as it was" "$(cat precious)" precious
 plan
+# SPDX-License-Identifier: MIT

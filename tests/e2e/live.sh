@@ -73,3 +73,4 @@ is "shares of the peak add up, within the bound" "$apart" ""
 kill $pid
 wait $pid
 plan
+# SPDX-License-Identifier: MIT

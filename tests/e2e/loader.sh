@@ -27,3 +27,4 @@ for name in alpha bravo; do
         "$(books self plug_$name reload.data | cut -d' ' -f1,2)" "$(sed -n "s/^$name //p" printed)"
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -55,7 +55,12 @@ EXTRA_DIST += \
 	tests/lisp/forms.lisp \
 	tests/lisp/budget.lisp \
 	tests/lisp/why.lisp \
+	tests/lisp/census.lisp \
 	tests/lisp/threads.lisp \
+	tests/lisp/lines/kinds.lisp \
+	tests/lisp/lines/nested.lisp \
+	tests/lisp/lines/readtables.lisp \
+	tests/lisp/lines/support.lisp \
 	tests/lisp/parts.lisp \
 	tests/lisp/methods.lisp \
 	tests/lisp/printing.lisp
@@ -86,15 +91,17 @@ E2E_TESTS = \
 	tests/e2e/diff.sh \
 	tests/e2e/diff_names.sh \
 	tests/e2e/dumps.sh \
-	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_checkpoints.sh \
+	tests/e2e/ecl_costs.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
 	tests/e2e/ecl_denied.sh \
 	tests/e2e/ecl_diff.sh \
 	tests/e2e/ecl_dispatch.sh \
 	tests/e2e/ecl_embed.sh \
+	tests/e2e/ecl_causes.sh \
 	tests/e2e/ecl_findings.sh \
+	tests/e2e/ecl_first.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_heap_example.sh \
@@ -121,7 +128,6 @@ E2E_TESTS = \
 	tests/e2e/ecl_merge.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
-	tests/e2e/emacs.sh \
 	tests/e2e/endless.sh \
 	tests/e2e/export.sh \
 	tests/e2e/export_flat.sh \
@@ -136,6 +142,8 @@ E2E_TESTS = \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \
 	tests/e2e/findings.sh \
+	tests/e2e/first_screen.sh \
+	tests/e2e/findings_table.sh \
 	tests/e2e/first_call.sh \
 	tests/e2e/flamegraph.sh \
 	tests/e2e/fold.sh \
@@ -157,6 +165,7 @@ E2E_TESTS = \
 	tests/e2e/sentinel.sh \
 	tests/e2e/json.sh \
 	tests/e2e/kill.sh \
+	tests/e2e/labels.sh \
 	tests/e2e/late.sh \
 	tests/e2e/lifetimes.sh \
 	tests/e2e/heap_c.sh \
@@ -165,6 +174,7 @@ E2E_TESTS = \
 	tests/e2e/leaks.sh \
 	tests/e2e/made_names.sh \
 	tests/e2e/manual_examples.sh \
+	tests/e2e/mappings.sh \
 	tests/e2e/leaks_allocators.sh \
 	tests/e2e/leaks_collected.sh \
 	tests/e2e/leaks_threads.sh \
@@ -174,6 +184,7 @@ E2E_TESTS = \
 	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
 	tests/e2e/lisp_full.sh \
+	tests/e2e/lisp_lines.sh \
 	tests/e2e/lisp_slime.sh \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
@@ -185,16 +196,15 @@ E2E_TESTS = \
 	tests/e2e/objects.sh \
 	tests/e2e/late_names.sh \
 	tests/e2e/odd_functions.sh \
-	tests/e2e/merge.sh \
 	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/options_used.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/output_mode.sh \
-	tests/e2e/outside.sh \
 	tests/e2e/peak.sh \
 	tests/e2e/pools.sh \
+	tests/e2e/resident.sh \
 	tests/e2e/process_ends.sh \
 	tests/e2e/process_killed.sh \
 	tests/e2e/programs_shell.sh \
@@ -226,6 +236,7 @@ E2E_TESTS = \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \
+	tests/e2e/mode_costs.sh \
 	tests/e2e/moved.sh \
 	tests/e2e/truncated.sh \
 	tests/e2e/wrapped.sh \
@@ -249,7 +260,6 @@ dist_check_SCRIPTS += $(SOAK_TESTS)
 
 SOAK_EVENTS = \
 	tests/e2e/allocator_abuse.sh \
-	tests/e2e/code_signals.sh \
 	tests/e2e/process_killed.sh \
 	tests/e2e/seccomp_programs.sh
 
@@ -262,3 +272,4 @@ soak: all
 .PHONY: scale
 scale: all
 	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TEST_LIMIT=6h TESTS=tests/e2e/scale.sh
+# SPDX-License-Identifier: MIT

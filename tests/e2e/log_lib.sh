@@ -49,3 +49,4 @@ each_program()
     $1 perl perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 500; print join(",", sort values %h), "\n"'
     $1 python3 $python -S -c 'print(len([str(i) for i in range(1000)]))'
 }
+# SPDX-License-Identifier: MIT

@@ -219,3 +219,4 @@ sqlite3.connect("db").execute("PRAGMA journal_mode = DELETE")'
     is "root creates nothing in nobody's home" "$(find theirs/.cache -user root)" ""
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -32,3 +32,4 @@ out += field(4, field(1, 7) + field(4, field(1, 5) + field(2, 12)))
 out += field(5, field(1, 5) + field(2, len(types) + 2) + field(4, len(types) + 3))
 out += b"".join(field(6, s.encode()) for s in strings)
 open(sys.argv[1], "wb").write(gzip.compress(out) if len(sys.argv) > 4 else out)
+# SPDX-License-Identifier: MIT

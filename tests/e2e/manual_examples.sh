@@ -221,3 +221,4 @@ gcc -Wall -Werror -I"$src/runtime" -o pool pool.c
 is "mprof.3: a pool" "$(./pool) $("$mprof" run -q ./pool)" "0 bytes 4800 bytes"
 at_least "there are examples" "$total" 60
 plan
+# SPDX-License-Identifier: MIT

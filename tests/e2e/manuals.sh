@@ -158,3 +158,4 @@ keys 1 >>"$tmp/named"
 is "and those of a sampled recording" \
     "$(printed sealed-sampled.data | sed -E 's/\.(low|high)$//' | sort -u | grep -vxF -f "$tmp/named")" ""
 plan
+# SPDX-License-Identifier: MIT

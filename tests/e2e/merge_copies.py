@@ -87,3 +87,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

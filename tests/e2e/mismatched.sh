@@ -184,3 +184,4 @@ for flags in '-static-libstdc++ -static-libgcc' '-flto -O2' '-flto -O2 -static-l
     fi
 done
 plan
+# SPDX-License-Identifier: MIT

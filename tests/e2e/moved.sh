@@ -153,3 +153,4 @@ has "an older copy written over it: the summary" err \
 prints "an older copy written over it: the report" '^Ended +recording stopped early: its data file was truncated' \
     "$mprof" report d/m.data
 plan
+# SPDX-License-Identifier: MIT

@@ -33,3 +33,4 @@ for unwinder in rules libunwind; do
         "$(wc -c <nested.data)" 3000000
 done
 plan
+# SPDX-License-Identifier: MIT

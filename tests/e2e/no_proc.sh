@@ -18,3 +18,4 @@ is "all is recorded" "$(total allocs named.data)" 100
 hidden "MPROF_FILE=$tmp/deep.data" MPROF_DEPTH=1 "$programs/killme" 100 exit
 is "other options hold, too" "$status $("$mprof" report --json deep.data | grep -o '"depth": *1[,}]' | tr -d ' ,}')" '7 "depth":1'
 plan
+# SPDX-License-Identifier: MIT

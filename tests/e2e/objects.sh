@@ -48,3 +48,4 @@ else
     skip "shut out" "there is a trap flag on x86-64 only"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -140,7 +140,7 @@ names()
     "$mprof" export -F chains "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
     "$mprof" report --no-pager -v --full-names --table=direct "$1" |
         sed -nE 's/^ *[0-9.]+ +(10|20) .*\| +1 (make<.*)$/\1 \2/p' | sort >direct
-    "$mprof" report --no-pager -v --full-names --table=leaks "$1" |
+    "$mprof" report --no-pager --no-lines -v --full-names --table=leaks "$1" |
         sed -nE 's/^ *1 +(10|20) .* > (make<.*)$/\1 \2/p' | sort >leaks
     "$mprof" report --no-pager -v --full-names --table=graph "$1" |
         sed -nE 's/^\[[0-9]+\] +[0-9.]+ +(10|20) .* +1 +\[[0-9]+\] +(make<.*)$/\1 \2/p' | sort >graph
@@ -170,3 +170,4 @@ refuses "another program: it is named" 1 "$programs/deep has build-id [0-9a-f]*\
 refuses "no program: it is named" 1 "/etc/passwd is not an ELF file$" \
     "$mprof" report --no-pager --executable=/etc/passwd live.data
 plan
+# SPDX-License-Identifier: MIT

@@ -14,8 +14,9 @@ cat >last <<END
 END
 chmod +x both last
 
-returns "all: status" 0 "$mprof" run -f -o all.data ./both
-has "all: a program with its arguments" err "^mprof:   costs  *all\\.data\\.[0-9]* .* 13,022 allocations \\(485\\.0 kB\\)  'two words' three\$"
+returns "all: status" 0 "$mprof" run -f -o all.data ./both 'two words'
+has "all: the program that the script becomes" err '^mprof:   allocations +13,022 +484,988 bytes'
+has "all: the script, with its arguments" err "^mprof:   [a-z]*sh  *all\\.data\\.[0-9]* .* allocations \\(.*\\)  \\./both 'two words'\$"
 has "all: one without" err '^mprof:   widgets +all\.data\.[0-9]+ .* 10,000 allocations \(2\.0 MB\)$'
 sum=$(for file in all.data*; do total allocs "$file"; done | awk '{ sum += $1 } END { print sum }')
 is "all: together" "$(sed -n 's/^mprof:   all of them: \([0-9,]*\) allocations, .*/\1/p' err | tr -d ,)" "$sum"
@@ -54,3 +55,4 @@ for bad in --only= '--only=,' --only=a,,b --only=bin/a; do
 done
 refuses "without --follow" 2 '^mprof: ' "$mprof" run --only=a true
 plan
+# SPDX-License-Identifier: MIT

@@ -179,3 +179,4 @@ else
     skip "without such an allocator its functions are not there" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -104,6 +104,7 @@ changes()
     format=ndjson
     [ "$2" != --no-arguments ] || format=massif         # which has the command
     [ "$command$2" != export--cost ] || format=collapsed # which has one figure
+    [ "$2" != --null ] && [ "$2" != --no-header ] || format=csv
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
     output "$command" $data
@@ -125,7 +126,7 @@ for command in report findings html annotate flamegraph export; do
         # options that command_line.sh tests, that select outputs or the program that shows them, or that need a terminal
         *--help | *--version | *--quiet | *--symbol-limit | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
-        report--normal | report--leaktable) ;;                  # the defaults
+        report--normal | report--leaktable | report--lines) ;;                  # the defaults
         html--heaps) ;;                                         # tests/html/heap.sh
         export--format | export--formats) ;;                    # chosen here already
         # it shows lines, and neither chains nor names
@@ -141,3 +142,4 @@ done
 "$mprof" html --by-process -o page.html both.data
 has "html --by-process: its tables, too" page.html 'findings\[[0-9]+\]@beta'
 plan
+# SPDX-License-Identifier: MIT

@@ -144,3 +144,4 @@ assert json.loads(s) == d
 print(len(s), len(ast.dump(ast.parse("x = 1 + 2\n" * 200))))' $python -S -B -c
 fi
 plan
+# SPDX-License-Identifier: MIT

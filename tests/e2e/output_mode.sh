@@ -47,3 +47,4 @@ chmod 644 a.data
 "$mprof" merge -o sum.data a.data b.data 2>/dev/null
 is "a data file is its owner's only" "$(mode sum.data)" 600
 plan
+# SPDX-License-Identifier: MIT

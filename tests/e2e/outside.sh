@@ -123,3 +123,4 @@ for program in ls bash awk sort git vim sqlite3 perl make; do
     fi
 done
 plan
+# SPDX-License-Identifier: MIT

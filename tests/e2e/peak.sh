@@ -45,3 +45,4 @@ several 50 16 1000000 100
 "$mprof" report --no-pager threads.data >report
 has "the head has the bound" report '^Peak .* \+- [0-9,]+ bytes'
 plan
+# SPDX-License-Identifier: MIT

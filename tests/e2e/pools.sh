@@ -42,6 +42,13 @@ is "temporary: those that are" "$(books self brief temporary.data | cut -d' ' -f
 is "temporary: those that are not" "$(books self interrupted temporary.data | cut -d' ' -f1,3,7)" \
     "200 200 100"
 
+profile heaptrack.data "$pools" heaptrack
+is "heaptrack: status" "$status" 0
+is "heaptrack: the objects, and the block that contains them" "$(of reported heaptrack.data)" "51 1500 25 250"
+is "heaptrack: realloc, which frees the old one unless it fails" "$(of reported_anew heaptrack.data)" "3 90 2 50"
+run "$mprof" report --no-pager heaptrack.data
+hasnt "heaptrack: no free is unknown or was not seen" out '^(Unknown|Unseen|Foreign) frees'
+
 # There are 400,000 objects in another pool: searching all of them each time would take minutes.
 profile many.data "$pools" many
 is "many: status" "$status" 0
@@ -61,3 +68,4 @@ is "fork: each has its own objects" "$wrong" ""
 is "fork: the parent's are whole" "$(of first fork.data | cut -d' ' -f1,2)" \
     "$(of first fork.data | cut -d' ' -f3,4)"
 plan
+# SPDX-License-Identifier: MIT

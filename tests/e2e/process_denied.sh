@@ -47,8 +47,8 @@ if [ "$(id -u)" -eq 0 ]; then
     ok "user_starts: output" diff bare.out out
     hasnt "user_starts: no complaint" err 'Permission denied|ld\.so'
     if setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library"; then
-        has "user_starts: the file of the program is handed over" err \
-            '^mprof:   echo  event\.data\.[0-9]*  .* [0-9]* allocations'
+        has "user_starts: the file of the program is handed over" err '^mprof: echo: exit status 0'
+        has "user_starts: under another name" err '^mprof report event\.data\.[0-9]*$'
     else
         has "user_starts: the library cannot be read there" err \
             '^mprof:   echo: cannot read libmprof\.so as its user or in its root directory$'
@@ -149,13 +149,11 @@ if unshare -T true 2>/dev/null; then
     # The clock goes back by 1000 s, from an hour that any machine may have reached.
     returns "a clock that jumps back: status" 0 \
         unshare -T --monotonic 1000000 "$mprof" run -qf -o time.data unshare -T --monotonic 999000 "$denied" work
-    for file in time.data.*; do
-        exact "a clock that jumps back" block "$file"
-        run "$mprof" report --no-pager "$file"
-        has "a clock that jumps back: the time is not absurd" out '^Recorded  *[0-9]?[0-9]\.[0-9]* s$'
-        break
-    done
+    exact "a clock that jumps back" block time.data
+    run "$mprof" report --no-pager time.data
+    has "a clock that jumps back: the time is not absurd" out '^Recorded  *[0-9]?[0-9]\.[0-9]* s$'
 else
     skip "clocks that jump" "unshare -T is not allowed here"
 fi
 plan
+# SPDX-License-Identifier: MIT

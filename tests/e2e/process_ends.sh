@@ -20,3 +20,4 @@ empty "overflow in malloc: errors" err
 torn=3
 whole "overflow in malloc" event.data
 plan
+# SPDX-License-Identifier: MIT

@@ -75,3 +75,4 @@ for how in '' raw_; do
     prints "$event: the parent's has all its arguments" "^Command .*title one '' three ''\$" "$mprof" report --no-pager event.data
 done
 plan
+# SPDX-License-Identifier: MIT

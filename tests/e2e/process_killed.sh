@@ -61,3 +61,4 @@ else
 fi
 [ -z "$group" ] || rmdir "$group"
 plan
+# SPDX-License-Identifier: MIT

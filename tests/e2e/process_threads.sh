@@ -32,3 +32,4 @@ between "exit amid threads" block event.data
 torn=4          # threads
 whole "exit amid threads" event.data
 plan
+# SPDX-License-Identifier: MIT

@@ -136,3 +136,4 @@ else
     skip "python, its counts" "addresses cannot be made the same here"
 fi
 plan
+# SPDX-License-Identifier: MIT

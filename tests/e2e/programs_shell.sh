@@ -83,3 +83,4 @@ if optional perl; then
         my %h; $h{$_ % 97} .= "$_," for 1 .. 5000; print join "\n", map { $h{$_} } sort keys %h'
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -155,3 +155,4 @@ same -s -n 2 "a daemon" daemon_work
 is "a daemon: its allocations" "$(for file in data*; do books self main "$file"; done |
     awk '{ sum += $1 } END { print sum }')" 1001
 plan
+# SPDX-License-Identifier: MIT

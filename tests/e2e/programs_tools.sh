@@ -98,3 +98,4 @@ if optional xmllint; then
     same "xmllint, an error" xmllint --noout "$tmp/cut.xml"
 fi
 plan
+# SPDX-License-Identifier: MIT

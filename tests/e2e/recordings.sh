@@ -38,3 +38,4 @@ is "generations: the last child has as many mappings as the first" \
 set -- child.data*
 is "generations: each has a file" "$#" 101
 plan
+# SPDX-License-Identifier: MIT

@@ -32,6 +32,20 @@ reloaded()
 
 reloaded rules
 reloaded libunwind
+# In a sampled recording the hook of free does not look at its caller, unless the block may be a sample or describes a
+# library. All samples of a plug-in have its size.
+unset MPROF_UNWINDER
+rm -f reload.data
+MPROF_SAMPLE=64K MPROF_SAMPLE_SEED=1988
+export MPROF_SAMPLE MPROF_SAMPLE_SEED
+profile reload.data "$programs/reload" "$a" "$b" 3000
+"$mprof" export -F chains reload.data | sed 's/~[0-9]*//g' >chains
+unset MPROF_SAMPLE MPROF_SAMPLE_SEED
+for plug in 'alpha 40' 'bravo 60'; do
+    ok "sampled: all of plug_${plug% *} have ${plug#* } bytes" awk -v size="${plug#* }" -v name=";plug_${plug% *}$" '
+        $0 ~ name { n++; wrong += $2 != $1 * size }
+        END { exit n == 0 || wrong }' chains
+done
 
 # Very many modules, each unloaded again, and then another one's code at the address where they all were.
 unset MPROF_UNWINDER
@@ -46,3 +60,4 @@ is "9,000 modules: and is called by its own" \
     "$(books inclusive plug_bravo_middle reload.data | cut -d' ' -f1,2)" "$(sed -n 's/^bravo //p' printed)"
 is "9,000 modules: no chain is cut" "$(total cut reload.data)" 0
 plan
+# SPDX-License-Identifier: MIT

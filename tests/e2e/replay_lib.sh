@@ -114,3 +114,4 @@ END
     record steps.data $program GC_ENABLE_INCREMENTAL=1
     real $program steps.data --incremental
 }
+# SPDX-License-Identifier: MIT

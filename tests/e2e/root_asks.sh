@@ -140,3 +140,4 @@ data.snapshot.2"
 is "... nothing is written to where a link leads" "$(ls ours/deep)" ""
 end_program
 plan
+# SPDX-License-Identifier: MIT

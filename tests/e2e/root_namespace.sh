@@ -53,3 +53,4 @@ done
 end_program
 is "the program ends as ever" "$status" 5
 plan
+# SPDX-License-Identifier: MIT

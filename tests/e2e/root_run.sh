@@ -29,3 +29,4 @@ for file in theirs/*; do
 done
 
 plan
+# SPDX-License-Identifier: MIT

@@ -129,7 +129,8 @@ fails()
     is "$text: no failure changes the status of the program" "$(grep -v '^calls' out)" ""
     # shellcheck disable=SC2046
     set -- $(tail -n 1 out)
-    at_least "$text: failures in $4 runs" "$6" $(($4 * 9 / 10))
+    # The number of calls depends on how often the observer found time to read the resident memory.
+    at_least "$text: failures in $4 runs" "$6" $(($4 * 3 / 4))
     at_least "$text: so many calls are there" "$2" 100
 }
 fails "calls" calls 7 120 "$mprof" run -q -o f.data "$killme" 10 exit
@@ -138,3 +139,4 @@ also=$top/tests/programs/.libs/no_memory.so
 fails "allocations" memory 7 120 "$mprof" run -q -o f.data "$killme" 10 exit
 fails "allocations, a killed program" memory 137 40 "$mprof" run -f --leaks --report --check --max-peak=1 -o f.data "$killme" 10 kill
 plan
+# SPDX-License-Identifier: MIT

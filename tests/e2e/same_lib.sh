@@ -210,3 +210,4 @@ other_user()
     export MPROF_LIBRARY
     $as_user test -x "$mprof" && $as_user test -r "$library"
 }
+# SPDX-License-Identifier: MIT

@@ -122,3 +122,4 @@ else
     skip "-lprofiler" "${missing:-it is not installed}"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -79,3 +79,4 @@ for form in live sealed; do
     is "$what, $form: threads" "$(total threads $form.data)" $((threads + 1))
 done
 plan
+# SPDX-License-Identifier: MIT

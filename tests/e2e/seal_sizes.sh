@@ -58,3 +58,4 @@ else
     echo "# no ECL: configured --without-ecl"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -181,3 +181,4 @@ for round in 1 2 3; do
         "$(awk '$1 == "allocs-done" { print $2 }' begun)"
 done
 plan
+# SPDX-License-Identifier: MIT

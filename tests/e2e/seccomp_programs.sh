@@ -160,3 +160,4 @@ if optional man; then
     done
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -45,3 +45,4 @@ run "$mprof" run -o data "$programs/seized" read file
 has "the summary says it" err '^mprof:   recording stopped early: the program made memory of mprof inaccessible'
 returns "what was recorded before can be read" 0 "$mprof" report data
 plan
+# SPDX-License-Identifier: MIT

@@ -104,8 +104,7 @@ is "a sampled recording: in JSON" "$(overruns sampled.data)" null
 "$mprof" run -q --sentinel --lifetimes -o both.data "$overruns" resized >out
 ok "--lifetimes" test "$(counted both.data | tr '\n' ' ')" = "by_malloc 100 regrow 100 shrink 100 "
 "$mprof" run -q --sentinel -f -o follow.data sh -c "exec $overruns resized" >out
-set -- follow.data.*
-ok "-f" test "$(counted "$@" | tr '\n' ' ')" = "by_malloc 100 regrow 100 shrink 100 "
+ok "-f" test "$(counted follow.data | tr '\n' ' ')" = "by_malloc 100 regrow 100 shrink 100 "
 also=$programs/.libs/event_log.so
 LD_PRELOAD="$library $also" EVENT_LOG=/dev/null MPROF_SENTINEL=1 MPROF_FILE=other.data "$overruns" none >out
 also=
@@ -147,3 +146,4 @@ for tool in jq perl sqlite3; do
     at_least "$tool: allocations" "$(total allocs event.data)" 1000
 done
 plan
+# SPDX-License-Identifier: MIT

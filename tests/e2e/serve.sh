@@ -251,3 +251,4 @@ until_true 60 test -s taken
 refused 1 '^mprof: cannot listen there: Address already in use' serve --listen="$(cat taken)" folder
 kill $taker
 plan
+# SPDX-License-Identifier: MIT

@@ -129,3 +129,4 @@ with socket.create_connection(place, timeout=60) as client:
         pass
 alive("a slow request")
 print("done")
+# SPDX-License-Identifier: MIT

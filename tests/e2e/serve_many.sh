@@ -37,3 +37,4 @@ kill -TERM $server
 wait $server
 is "it ends when it is told to" "$? $(cat said)" "0 "
 plan
+# SPDX-License-Identifier: MIT

@@ -29,7 +29,7 @@ trap - SEGV USR1; show
 trap 'echo caught' SEGV BUS USR1; show
 kill -USR1 $$; kill -SEGV $$
 sh -c 'kill -SEGV $$'; echo $?
-exec sed -n '/^Sig[BIC]/p' /proc/self/status
+sed -n '/^Sig[BIC]/p' /proc/self/status; :
 END
 for shell in dash bash zsh; do
     if ! need $shell; then
@@ -45,3 +45,4 @@ for shell in dash bash zsh; do
     ok "$shell, followed: its programs inherit the same mask" sh -c 'grep SigBlk bare.out | diff - out'
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -10,3 +10,4 @@ done
 is "small and medium" "$(sed -n 's/^100.0 *32000 *\([0-9 ]*\)|.* place$/\1/p' small | tr -s ' ')" "25 75 "
 is "large and extra" "$(sed -n 's/^100.0 *960000 *\([0-9 ]*\)|.* place$/\1/p' large | tr -s ' ')" "25 75 "
 plan
+# SPDX-License-Identifier: MIT

@@ -48,3 +48,4 @@ small "$mprof" snapshot "$pid"
 small "$mprof" leaks "$pid"
 kill "$pid"
 plan
+# SPDX-License-Identifier: MIT

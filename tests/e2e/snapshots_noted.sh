@@ -43,3 +43,4 @@ run "$mprof" run --leaks -o leaks.data "$programs/leak_cases"
 has "a snapshot that was made at the end is found" err '^mprof heap leaks.data.1.heap$'
 ok "... and sealed" test "$(od -An -tu4 -j12 -N4 leaks.data.1.heap | tr -d ' ')" = 2
 plan
+# SPDX-License-Identifier: MIT

@@ -119,3 +119,4 @@ if optional gcc && optional make; then
     has "make and gcc: it worked" out.bare '^status 0$'
 fi
 plan
+# SPDX-License-Identifier: MIT

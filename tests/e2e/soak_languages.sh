@@ -195,3 +195,4 @@ if optional luajit; then
     same -j "luajit -joff" luajit -joff "$tmp/work.lua"
 fi
 plan
+# SPDX-License-Identifier: MIT

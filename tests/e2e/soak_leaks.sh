@@ -32,3 +32,4 @@ same rsvg-convert a.svg -o a.new
 near rsvg-convert text.svg -o a.new
 near dot -Tsvg a.dot
 plan
+# SPDX-License-Identifier: MIT

@@ -129,3 +129,4 @@ if optional memcached; then
     has "memcached: it worked" out.bare 'VALUE k7'
 fi
 plan
+# SPDX-License-Identifier: MIT

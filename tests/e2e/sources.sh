@@ -82,7 +82,7 @@ import base64, json, re, sys, zlib
 page = open(sys.argv[1], encoding="utf-8").read()
 model = json.loads(zlib.decompress(base64.b64decode(re.search(r'id="model"[^>]*>([^<]*)<', page)[1])))
 sources = {model["files"][int(i)]: source for i, source in model.get("sources", {}).items()}
-text = "\n".join(line for source in sources.values() for line in source["lines"])
+text = "\n".join(line for source in sources.values() for _, lines in source["parts"] for line in lines)
 assert not re.search("SECRET|SHOWN", page), "text outside of the model"
 print(*sorted(set(re.findall(r"^(?:SECRET |SHOWN |(?=root:))([\w/.]+)", text, re.M))))
 print(*(name for name, source in sources.items() if "changed" in source.get("doubt", "")), file=sys.stderr)
@@ -90,8 +90,12 @@ END_OF_SCRIPT
 }
 
 # ------------------------------------------------------------------------ html
-is "html: no text unasked" "$(texts 2>&1) $(cat ../said)" " "
+is "html --no-source: no text" "$(texts --no-source 2>&1) $(cat ../said)" " "
 inside="crooked deeper dots_inside good link_inside newer"
+is "html: only files below the current directory" "$(texts 2>../doubts)" "$inside"
+is "... how many" "$(cat ../said)" "mprof: html: lines of 6 source files embedded, 1 of them changed since the recording began"
+is "... the newer file is marked" "$(cat ../doubts)" "$tmp/here/newer.c"
+refused 2 '--source cannot be combined with --no-source' html --source --no-source ../all.data
 is "html --source: only files below the current directory" "$(texts --source 2>../doubts)" "$inside"
 is "... how many were left out, and why" "$(cat ../said)" "mprof: html: 6 source files embedded, 1 of them changed \
 since the recording began; 19 left out: 10 outside of the current directory and --source, 2 hidden, 4 missing, \
@@ -187,3 +191,4 @@ has "... counted" ../said ' 0 source files embedded; 13 left out: .*, 1 too larg
 is "a relative name" "$(annotated f26)" "SHOWN good
 $tmp/here/good.c: may have changed since the recording, whose time is unknown."
 plan
+# SPDX-License-Identifier: MIT

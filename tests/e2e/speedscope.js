@@ -62,3 +62,4 @@ page.importer(path.basename(process.argv[3]), fs.readFileSync(process.argv[3]).t
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
 });
+/* SPDX-License-Identifier: MIT */

@@ -64,3 +64,4 @@ for how in "-pie -fPIE" "-no-pie -fno-pie"; do
     fi
 done
 plan
+# SPDX-License-Identifier: MIT

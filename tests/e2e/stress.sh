@@ -68,3 +68,4 @@ stress rules 1
 stress rules 4
 stress libunwind 3
 plan
+# SPDX-License-Identifier: MIT

@@ -82,3 +82,4 @@ for depth in 3000 6000; do
 done
 at_most "twice the depth: instructions" "$(cat deep.6000)" $((5 * $(cat deep.3000) / 2))
 plan
+# SPDX-License-Identifier: MIT

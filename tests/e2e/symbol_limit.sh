@@ -83,3 +83,4 @@ for way in "--symbol-limit=50" MPROF_SYMBOL_LIMIT=50; do
 done
 refuses "--symbol-limit: no number" 2 "symbol-limit" "$mprof" report --symbol-limit=all recorded.data
 plan
+# SPDX-License-Identifier: MIT

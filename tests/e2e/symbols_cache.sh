@@ -159,6 +159,8 @@ for command in "$programs/symbols_cxx" "xmllint --noout short.xml"; do
     sealed cold.data $command >cold
     # shellcheck disable=SC2086
     sealed warm.data $command >warm
+    # Whether somebody looked at the memory of so short a program is chance.
+    sed -i '/^In memory /d' cold warm
     ok "$name: sealed with what was kept, and without, is the same" diff cold warm
     at_least "$name: names" "$(grep -c main warm)" 1
 done
@@ -193,6 +195,7 @@ else
     is "killed while it seals: the live file is there" "$(head -c 8 killed.data)" MPROFLIV
     sealed whole.data "$programs/symbols_c" >whole
     figures killed.data >text
+    sed -i '/^In memory /d' whole text
     ok "killed while it seals: nothing is lost" diff whole text
 fi
 
@@ -279,3 +282,4 @@ else
     pass "too much: the new one stays"
 fi
 plan
+# SPDX-License-Identifier: MIT

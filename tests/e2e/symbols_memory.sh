@@ -103,3 +103,4 @@ for how in damaged large; do
 done
 has "large: it is said" text '^Module .*large: names incomplete \(they exceed --symbol-limit\)$'
 plan
+# SPDX-License-Identifier: MIT

@@ -122,6 +122,16 @@ def check_direct(lines, chains):
 
 # ---------------------------------------------------------------- all of it
 
+REPORT = ("report", "-v", "--full-names", "--no-skip", "--no-lines")
+
+
+def table_lines(text):
+    """Returns the lines of the only table in the report TEXT: without its heading, the head of the report, which
+    follows it, and notes of tail calls, which chains of exports do not have."""
+    at = text.index("TABLE ")
+    return text[at:text.find("\n\nMPROF: ", at)].replace(" (tail call)", "").splitlines()[2:]
+
+
 class Check:
     def __init__(self, mprof, path):
         found = sections(path)
@@ -133,13 +143,13 @@ class Check:
         self.bins = read_bins(found[10], read_names(found[9], strings))
         self.chains = read_chains(mprof, path, self.cells)
         self.graph = Graph(self.chains)
-        self.reports = {}       # without notes of tail calls, which chains of exports do not have
+        self.reports = {}
         for table in TABLES:
-            text = run(mprof, "report", "-v", "--no-pager", "--full-names", "--no-skip", "--table=" + table, path)
-            self.reports[table] = text[text.index("\nTABLE "):].replace(" (tail call)", "").splitlines()[3:]
-        for name, how in ("leaks, whole", ("report", "-v", "--full-names", "--no-skip", "--chain=all")), ("leaks, 1988", ("-v",)):
+            text = run(mprof, *REPORT, "--no-pager", "--table=" + table, path)
+            self.reports[table] = table_lines(text)
+        for name, how in ("leaks, whole", (*REPORT, "--chain=all")), ("leaks, 1988", ("-v",)):
             text = run(mprof, *how, "--no-pager", "--table=leaks", path)
-            self.reports[name] = text[text.index("\nTABLE "):].replace(" (tail call)", "").splitlines()[3:]
+            self.reports[name] = table_lines(text)
 
     def table(self, table, lines):
         if table == "bins":
@@ -181,3 +191,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+# SPDX-License-Identifier: MIT

@@ -79,3 +79,4 @@ for program in widgets cycles "random_calls 3"; do
     is "$program: each wrong digit is found" "$status $(tail -n 1 err)" "0 "
 done
 plan
+# SPDX-License-Identifier: MIT

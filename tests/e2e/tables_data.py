@@ -230,3 +230,4 @@ def read_chains(mprof, path, cells):
         chains.append(Chain([text.replace("\\x3b", ";") for text in functions], mine))
     same(next(lists, None), None, "chains that are not dumped")
     return chains
+# SPDX-License-Identifier: MIT

@@ -330,3 +330,4 @@ class Table4:
                                       functions[name].called.allocs, functions[name].recur or None)
             for name in inside}, "members of", what)
         same(len(rows), len(inside) + 1, "members of", what)
+# SPDX-License-Identifier: MIT

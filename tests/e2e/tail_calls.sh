@@ -119,7 +119,7 @@ EOF
 # path FILE BYTES: prints the chain of the blocks of BYTES.
 path()
 {
-    "$mprof" report --no-skip -v --table=leaks --chain=all --size="$2" "$1" | sed -n 's/ > operator new$//; s/.*|| > main > //p; s/.*|| > main$/main/p'
+    "$mprof" report --no-skip --no-lines -v --table=leaks --chain=all --size="$2" "$1" | sed -n 's/ > operator new$//; s/.*|| > main > //p; s/.*|| > main$/main/p'
 }
 
 # build NAME COMPILER OPTION...: builds NAME, and records it to NAME/live and NAME/data. Reports seal what they read.
@@ -184,7 +184,7 @@ done
 profile second gcc5/program
 "$mprof" merge -o merged sealed second 2>err
 for data in cold warm; do
-    MPROF_CACHE=$tmp/cache "$mprof" report $data >$data.report
+    MPROF_CACHE=$tmp/cache "$mprof" report --no-overview $data >$data.report
 done
 is "the cache has what is needed" "$(cat warm.report)" "$(cat cold.report)"
 for data in sealed merged; do
@@ -205,14 +205,14 @@ is "a diff of two recordings of one program" "$("$mprof" diff sealed gcc5/data |
 build plain gcc -O0
 is "without optimisation" "$(path plain/data 27)" "third > second > first > leaf"
 build stripped gcc -O2
-"$mprof" report stripped/data >with_debug
+"$mprof" report --no-overview stripped/data >with_debug
 objcopy --only-keep-debug stripped/program stripped/other.file
 strip stripped/program
 cp stripped/live again
 is "stripped" "$("$mprof" report again | grep -c 'tail call')" 0
 cp stripped/live again
 objcopy --add-gnu-debuglink=stripped/other.file stripped/program
-is "debug information in another file" "$("$mprof" report again)" "$(cat with_debug)"
+is "debug information in another file" "$("$mprof" report --no-overview again)" "$(cat with_debug)"
 gcc -O2 -I. tail.c later.c bare.c -o undebugged 2>err && profile undebugged.data ./undebugged
 is "without debug information" "$(path undebugged.data 21)" "leaf"
 
@@ -291,3 +291,4 @@ fi
 build lto gcc -O2 -flto
 restores "gcc, optimised at link time" lto/data ""
 plan
+# SPDX-License-Identifier: MIT

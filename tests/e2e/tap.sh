@@ -240,3 +240,4 @@ plan()
     echo "1..$tests"
     [ "$tests" -gt 0 ] && [ "$failures" -eq 0 ]
 }
+# SPDX-License-Identifier: MIT

@@ -149,3 +149,4 @@ sed 's/^/# not tested: /' untested
 holds "each function that makes a test is tested here" test ! -s untested
 echo "1..$n"
 [ $wrong -eq 0 ]
+# SPDX-License-Identifier: MIT

@@ -34,3 +34,4 @@ check()
 check temp "$programs/temp"
 each_program check
 plan
+# SPDX-License-Identifier: MIT

@@ -51,3 +51,4 @@ else
     skip "what a thread costs" "${missing:-gcc cannot build it}"
 fi
 plan
+# SPDX-License-Identifier: MIT

@@ -289,3 +289,4 @@ is "none with NO_COLOR" "$(coloured "NO_COLOR=1 $mprof top widgets.data")" 0
 screen 80 24 "TERM=unheard-of $mprof top widgets.data"
 shows "an unknown terminal" "^mprof: the terminal 'unheard-of' is not known here; mprof top -b prints instead"
 plan
+# SPDX-License-Identifier: MIT

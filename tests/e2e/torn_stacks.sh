@@ -74,3 +74,4 @@ ok "more chains are cut where no handler can return" \
 "$mprof" run -q -o t.data -- "$program" edge filtered >out 2>err
 prints "no lifetimes behind a filter" 'was not recorded' "$mprof" report --table=lifetimes t.data
 plan
+# SPDX-License-Identifier: MIT

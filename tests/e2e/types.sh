@@ -140,3 +140,4 @@ types "behind a wrapper of another library: the program's type" 88 mine
 types "behind a wrapper: the type of the library, then the program's" 72 "item, bystander"
 types "what a library allocates for the program has types of both" 104 "shelf, lent"
 plan
+# SPDX-License-Identifier: MIT

@@ -185,3 +185,4 @@ has "... that was merged again" out '^Not recorded  *1  killed: ended before lib
 has "so does the page" page.html 'ended before libmprof\.so was loaded'
 
 plan
+# SPDX-License-Identifier: MIT

@@ -85,3 +85,4 @@ if __name__ == "__main__":
         files(sys.argv[2:])
     else:
         options(sys.argv[2], sys.argv[3], sys.argv[4:])
+# SPDX-License-Identifier: MIT

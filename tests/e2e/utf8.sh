@@ -193,3 +193,4 @@ valid "a command that is none" - "$mprof" "none$bad"
 valid "the monitor's messages" - env LD_PRELOAD="$library" MPROF_FILE="none$bad/x" true
 has "the monitor's messages: ... and there are some" err 'none\?\?/x: No such file'
 plan
+# SPDX-License-Identifier: MIT

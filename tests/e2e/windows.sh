@@ -164,3 +164,4 @@ of_called()
 is "the end is the end, said or not" "$(of_called --to=end) $(of_called)" "10 10"
 is "a checkpoint called end has a number" "$(of_called --to=end#1)" 4
 plan
+# SPDX-License-Identifier: MIT

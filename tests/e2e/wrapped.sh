@@ -108,3 +108,4 @@ else
     skip "fakeroot mprof run" "$missing"
 fi
 plan
+# SPDX-License-Identifier: MIT

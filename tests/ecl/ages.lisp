@@ -18,3 +18,4 @@
   (setf *dropped* nil)
   (clear-stack 1000)
   (dotimes (i 2) (ext:gc t)))
+;;;; SPDX-License-Identifier: MIT

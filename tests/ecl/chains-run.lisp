@@ -21,3 +21,4 @@
 (let ((*standard-output* (make-broadcast-stream)) (*error-output* (make-broadcast-stream)))
   (compile nil '(lambda (x) (list x x))))
 (mprof:stop-profiling)
+;;;; SPDX-License-Identifier: MIT

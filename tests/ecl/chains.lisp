@@ -169,3 +169,4 @@
     (closures 10)
     (objects 8)
     (others i)))
+;;;; SPDX-License-Identifier: MIT

@@ -33,3 +33,4 @@
 (mprof:checkpoint "mixed")
 (second-phase)
 (mprof:checkpoint "quiet again")
+;;;; SPDX-License-Identifier: MIT

@@ -90,3 +90,4 @@ main(int argc, char **argv)
     cl_shutdown();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -33,3 +33,4 @@
           (with-apply #'area (list square 3))
           (with-funcall #'total (list 1 2 3))
           (let ((shape (make-instance 'shape))) (area shape 1) (remembered shape)))))
+;;;; SPDX-License-Identifier: MIT

@@ -33,3 +33,4 @@
 (let ((nodes (nodes *document*)) (retained (mprof:retained-size *document*)))
   (mprof:heap-snapshot :file (ext:getenv "SNAPSHOT") :gc t)
   (format t "~{~D ~}~D~%" nodes retained))
+;;;; SPDX-License-Identifier: MIT

@@ -87,3 +87,4 @@
 (defun grow (n) (hold-on (floor n 50) nil))
 (defun grow-in-two (n) (hold-on (floor n 50) nil #'hold-in-turn))
 (defun grow-and-fall (n) (hold-on (floor n 50) t))
+;;;; SPDX-License-Identifier: MIT

@@ -87,3 +87,4 @@
 
 (let ((arguments (rest (member "--" (ext:command-args) :test #'string=))))
   (apply #'main (first arguments) (mapcar #'read-from-string (rest arguments))))
+;;;; SPDX-License-Identifier: MIT

@@ -71,3 +71,4 @@ static void map_many(void)
 
 (apply #'main (rest (member "--" (ext:command-args) :test #'string=)))
 (ext:quit 0)
+;;;; SPDX-License-Identifier: MIT

@@ -9,3 +9,4 @@
 (si::gc t)
 (format t "done ~D~%" (length *kept*))
 (ext:quit 3)
+;;;; SPDX-License-Identifier: MIT

@@ -152,3 +152,4 @@ main(int argc, char **argv)
     cl_shutdown();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -28,3 +28,4 @@
 (defstep delta alpha beta)
 
 (loop while (plusp *left*) do (alpha 0))
+;;;; SPDX-License-Identifier: MIT

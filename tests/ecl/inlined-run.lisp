@@ -19,3 +19,4 @@
   (funcall (find-symbol "START-PROFILING" "MPROF") :file "inside.live"))
 (all)
 (when *module* (funcall (find-symbol "STOP-PROFILING" "MPROF")))
+;;;; SPDX-License-Identifier: MIT

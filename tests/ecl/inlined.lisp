@@ -49,3 +49,4 @@
 (declaim (notinline apart))
 (defun apart (x) (cons x 5))
 (defun apart-user (n) (dotimes (i n n) (setf *sink* (apart i))))
+;;;; SPDX-License-Identifier: MIT

@@ -45,3 +45,4 @@
     (eval `(labels ((f (n) (if (zerop n) (list n) (list (f (1- n)))))) (f ,(mod i 5))))
     (let ((*callback* (lambda (n) (list n) (if (> n 20) (1+ (int-recurse 2)) n))))
       (even-way 28))))
+;;;; SPDX-License-Identifier: MIT

@@ -35,3 +35,4 @@
     (mp:process-run-function "interrupter" (lambda () (interrupt main)))
     (work)
     (format t "interrupts ~D~%rounds ~D~%" *interrupts* *rounds*)))
+;;;; SPDX-License-Identifier: MIT

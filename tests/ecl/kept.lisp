@@ -97,3 +97,4 @@ than its end for MP:PROCESS-JOIN."
 (apart 'say-what-is-left)
 (setf *sink* nil)
 (collect 2)
+;;;; SPDX-License-Identifier: MIT

@@ -55,3 +55,4 @@
           (length (library :cxml "PARSE" text (library :cxml-xmls "MAKE-XMLS-BUILDER"))))))
 
 (format t "~S ~S~%" (first *library*) (funcall (first *library*)))
+;;;; SPDX-License-Identifier: MIT

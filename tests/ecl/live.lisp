@@ -68,3 +68,4 @@
 (collect)
 (once)
 (collect)
+;;;; SPDX-License-Identifier: MIT

@@ -4,6 +4,8 @@ EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/checkpoints.lisp \
 	tests/ecl/chains-run.lisp \
+	tests/ecl/causes.lisp \
+	tests/ecl/costs.lisp \
 	tests/ecl/findings.lisp \
 	tests/ecl/heap-graph.lisp tests/ecl/heap-odd.lisp tests/ecl/heap-waits.lisp \
 	tests/ecl/hub.lisp \
@@ -45,3 +47,4 @@ tests_ecl_heap_SOURCES = tests/ecl/heap.c
 tests_ecl_heap_CFLAGS = -g -fno-optimize-sibling-calls
 tests_ecl_heap_LDADD = -lecl
 endif
+# SPDX-License-Identifier: MIT

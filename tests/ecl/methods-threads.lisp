@@ -20,3 +20,4 @@
 (print :done)
 (terpri)
 (ext:quit 0)
+;;;; SPDX-License-Identifier: MIT

@@ -9,3 +9,4 @@
 (interpreted 1)
 (mixed 5)
 (setf *sink* (cons 1 2))
+;;;; SPDX-License-Identifier: MIT

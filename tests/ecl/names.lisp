@@ -44,3 +44,4 @@
   (sorter (list 3 1 2))
   (unwinder 20)
   t)
+;;;; SPDX-License-Identifier: MIT

@@ -97,3 +97,4 @@ break| 1)
   (generic "x" 1) (generic :key 1) (generic 'sym 1) (generic nil 1) (generic (make-thing) 1)
   (other:generic 1) (setf (generic (make-thing)) 1) (princ-to-string (make-instance 'point))
   t)
+;;;; SPDX-License-Identifier: MIT

@@ -21,3 +21,4 @@
   (format t "~A~%" (overflow)))
 (afterwards 1000)
 (format t "RUNAWAY ~D~%" *calls*)
+;;;; SPDX-License-Identifier: MIT

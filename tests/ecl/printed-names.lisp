@@ -24,3 +24,4 @@
     (funcall symbol 1)
     (funcall (fdefinition `(setf ,symbol)) 1 2)
     (format s "~S~%~S~%" symbol `(setf ,symbol))))
+;;;; SPDX-License-Identifier: MIT

@@ -22,3 +22,4 @@
   (in-let 1) (setf (in-let) 2) (macroexpand-1 '(macro-in-let 3))
   (funcall *first* 1) (funcall *second* 1 2)
   (two-lambdas (list 1)))
+;;;; SPDX-License-Identifier: MIT

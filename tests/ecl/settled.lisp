@@ -28,3 +28,4 @@
 (collect 6)
 (fill *late* nil :start 5000)
 (collect 1)
+;;;; SPDX-License-Identifier: MIT

@@ -15,3 +15,4 @@
       (call (eval `(ext:lambda-block ,(intern (format nil "FUNCTION-~D" n)) (x) (cons x nil))) n)))
   (clobber 200)
   (si::gc t))
+;;;; SPDX-License-Identifier: MIT

@@ -9,3 +9,4 @@
     (dolist (name '("worker 1" reader nil "größer"))
       (mp:process-join (start name 100)))
     (work 1000)))
+;;;; SPDX-License-Identifier: MIT

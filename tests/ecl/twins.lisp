@@ -42,3 +42,4 @@
 
 ;;; Another name for the same object.
 (setf (fdefinition 'alias) #'alone)
+;;;; SPDX-License-Identifier: MIT

@@ -45,3 +45,4 @@
 (make-points) (make-things) (make-strings) (make-base-strings) (make-bignums) (make-tables)
 (make-closures) (make-symbols) (make-vectors) (make-byte-vectors) (make-double-vectors)
 (make-bit-vectors) (make-matrices) (interns) (in-threads)
+;;;; SPDX-License-Identifier: MIT

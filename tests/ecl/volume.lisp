@@ -56,3 +56,4 @@
        (count (ext:getenv "VOLUME_COUNT")))
   (dolist (maker (if maker (list maker) (reverse *makers*)))
     (funcall (second maker) (if count (parse-integer count) (third maker)))))
+;;;; SPDX-License-Identifier: MIT

@@ -6,3 +6,4 @@ EXTRA_DIST += tests/ecls/run.sh tests/ecls/top.c
 .PHONY: check-ecls
 check-ecls: all
 	@$(SHELL) $(srcdir)/tests/ecls/run.sh $(ECLS)
+# SPDX-License-Identifier: MIT

@@ -302,3 +302,4 @@ if $manual && [ $failed -eq 0 ]; then
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
+# SPDX-License-Identifier: MIT

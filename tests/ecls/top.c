@@ -12,3 +12,4 @@ main(int argc, char **argv)
     ECL_CATCH_ALL_END;
     si_exit(0);
 }
+/* SPDX-License-Identifier: MIT */

@@ -27,3 +27,4 @@ for folder in "$src"/tests/fuzz/corpus/*; do
     fi
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -255,3 +255,4 @@ main(int argc, char **argv)
     fprintf(stderr, "Done %lu runs\n", done);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -27,3 +27,4 @@ void fuzz_show(struct mp_profile *profile, size_t most_reports);
 void fuzz_must_be_clean(const char *text, size_t size);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -137,3 +137,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     close(fd);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -160,3 +160,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mp_buffer_free(&file);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -19,3 +19,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

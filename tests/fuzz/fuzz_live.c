@@ -64,3 +64,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_show(profile, FUZZ_ALL);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

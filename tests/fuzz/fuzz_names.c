@@ -81,3 +81,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mp_arena_free(arena);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

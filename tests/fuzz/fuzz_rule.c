@@ -111,3 +111,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(copy);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

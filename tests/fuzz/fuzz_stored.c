@@ -61,3 +61,4 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(bytes);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -81,3 +81,7 @@ fuzz: $(FUZZ_TARGETS)
 
 clean-local:
 	rm -rf tests/fuzz/found
+
+# Otherwise make would make this directory of corpus.sh, by a rule of its own.
+tests/fuzz/corpus: ;
+# SPDX-License-Identifier: MIT

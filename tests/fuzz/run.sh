@@ -32,3 +32,4 @@ for program; do
 done
 [ -n "$found" ] || echo "there is no target $FUZZ_TARGET, but$known" >&2
 [ -n "$found" ] && [ -z "$failed" ]
+# SPDX-License-Identifier: MIT

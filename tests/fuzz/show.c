@@ -217,3 +217,4 @@ fuzz_show(struct mp_profile *profile, size_t most_reports)
     must_survive_sealing(profile);
     mp_profile_free(profile);
 }
+/* SPDX-License-Identifier: MIT */

@@ -304,3 +304,4 @@ class Chrome:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
+# SPDX-License-Identifier: MIT

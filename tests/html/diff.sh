@@ -54,3 +54,4 @@ if need perl; then
 fi
 mkdir -p "${KEEP:-$tmp/pictures}"
 browse view_diff.py "$tmp" "${KEEP:-$tmp/pictures}" $more
+# SPDX-License-Identifier: MIT

@@ -23,3 +23,4 @@ for data in costs deep jq sealed-time; do
     fi
 done
 browse view_dhat.py "$viewer" "$tmp" costs deep jq sealed-time
+# SPDX-License-Identifier: MIT

@@ -7,4 +7,7 @@ for name in leak leak-twice churn; do
     record $name "$programs/findings" $name
     page $name
 done
+cp "$tmp/leak.data" "$tmp/names.data"
+page names --frames=c
 browse view_findings.py "$tmp"
+# SPDX-License-Identifier: MIT

@@ -34,3 +34,4 @@ if command -v perl >/dev/null 2>&1; then
     waves=waves
 fi
 browse view_flame.py "$tmp" $waves
+# SPDX-License-Identifier: MIT

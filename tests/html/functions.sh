@@ -9,3 +9,4 @@ for name in perl cycles; do
     "$mprof" report --no-pager --table=graph -v "$tmp/$name.data" >"$tmp/$name.txt"
 done
 browse view_functions.py "$tmp"
+# SPDX-License-Identifier: MIT

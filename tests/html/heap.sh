@@ -33,3 +33,4 @@ done
 "$mprof" heap --json --max=all grow.data.3.after.heap >after.json
 "$mprof" heap --json --max=all --root='APP::*THINGS*' grow.data.3.after.heap >things.json
 browse view_heap.py "$tmp"
+# SPDX-License-Identifier: MIT

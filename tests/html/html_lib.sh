@@ -56,3 +56,4 @@ browse()
     shift
     PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/html/$script" "$@"
 }
+# SPDX-License-Identifier: MIT

@@ -114,3 +114,4 @@
         }
     return wrong.slice(0, 20);
 }())
+/* SPDX-License-Identifier: MIT */

@@ -18,3 +18,4 @@ done
 page moments --source="$src"
 mkdir -p "${KEEP:-$tmp/pictures}"
 browse view_layout.py "$tmp" "${KEEP:-$tmp/pictures}"
+# SPDX-License-Identifier: MIT

@@ -12,3 +12,4 @@ for name in plain known threads; do
 done
 "$mprof" export -F lifetimes "$tmp/known.data" | sed 's/;filler$//' >"$tmp/known.txt"
 browse view_lifetimes.py "$tmp"
+# SPDX-License-Identifier: MIT

@@ -8,3 +8,4 @@ page lines --source="$src"
 "$mprof" diff --html -o "$tmp/diff.html" "$tmp/lines.data" "$tmp/lines.data" >"$tmp/diff.out" 2>&1 ||
     echo "# $(cat "$tmp/diff.out")"
 browse view_lines.py "$tmp" "$src/tests/programs/call_lines.c"
+# SPDX-License-Identifier: MIT

@@ -1,6 +1,6 @@
 # Tests of the pages of mprof html in headless Chromium, by real clicks and keys. Skipped if Chromium is not installed.
 HTML_TESTS = \
-	tests/html/diff.sh \
+	tests/html/clicks.sh \
 	tests/html/export_dhat.sh \
 	tests/html/findings.sh \
 	tests/html/flame.sh \
@@ -18,7 +18,8 @@ HTML_TESTS = \
 dist_check_SCRIPTS += $(HTML_TESTS)
 TESTS += $(HTML_TESTS)
 EXTRA_DIST += tests/html/html_lib.sh tests/html/chrome.py tests/html/reader.py tests/html/layout.js \
-	tests/html/view_dhat.py tests/html/view_diff.py tests/html/view_findings.py tests/html/view_flame.py tests/html/view_functions.py \
+	tests/html/view_clicks.py tests/html/view_dhat.py tests/html/view_diff.py tests/html/view_findings.py tests/html/view_flame.py tests/html/view_functions.py \
 	tests/html/view_heap.py tests/html/view_layout.py tests/html/view_lifetimes.py tests/html/view_lines.py tests/html/view_many.py \
 	tests/html/view_source.py tests/html/view_threads.py tests/html/view_time.py tests/html/view_types.py \
 	tests/html/view_window.py
+# SPDX-License-Identifier: MIT

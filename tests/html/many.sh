@@ -7,3 +7,4 @@
 record many "$programs/bits" 20
 page many
 browse view_many.py "$tmp"
+# SPDX-License-Identifier: MIT

@@ -20,6 +20,10 @@ GRID = """label => {
 }"""
 
 
+# Returns the names of the rows of a tree with a given label, and their lines.
+NAMES = """label => [...document.querySelectorAll(`#main > .view:not([hidden]) [aria-label="${label}"] .space .row`)]
+    .map(row => [row.querySelector(".cell.text").firstChild.data, (row.querySelector(".place") || {textContent: ""}).textContent])"""
+
 # Returns names and figures in the legend of a chart of series.
 LEGEND = """() => [...document.querySelectorAll("#main > .view:not([hidden]) .legend li")].map(row =>
     [row.querySelector(".name").textContent, row.querySelector(".figure").textContent])"""
@@ -89,6 +93,21 @@ class Reader(Chrome):
         """Returns names and figures of the series, in the order of the legend."""
         return [(name, number(figure)) for name, figure in self.apply(LEGEND)]
 
+    def tree(self, label):
+        """Returns the rows that a tree shows, as lists of name, line, or "", and the other cells."""
+        return [[links[0], links[1], *row[1:]] for links, row in zip(self.apply(NAMES, label), self.rows(label))]
+
+    def open_rows(self, label, name):
+        """Clicks on the rows called NAME of a tree."""
+        for i in [i for i, row in enumerate(self.tree(label)) if row[0] == name][::-1]:
+            x, y, _ = self.box(f'#main > .view:not([hidden]) [aria-label="{label}"] .space .row:nth-child({i + 1})')
+            self.click_at(x + 8, y + 12)
+
+    def count_rows(self, label):
+        """Returns the number of rows of a grid, including those that are not drawn."""
+        return int(self.apply("label => document.querySelector(`#main > .view:not([hidden]) [aria-label='${label}']`)"
+                              ".getAttribute('aria-rowcount')", label)) - 1
+
     def title(self):
         return self.text("#main > .view:not([hidden]) h2.name")
 
@@ -140,3 +159,4 @@ def main(test):
     except Failure as failure:
         tap.ok("chromium runs", False, failure)
     sys.exit(tap.end())
+# SPDX-License-Identifier: MIT

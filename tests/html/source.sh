@@ -12,3 +12,4 @@ cp "$src/tests/programs/moments.c" "$tmp/copy"
 cp "$tmp/moments.data" "$tmp/changed.data"
 page changed --source="$tmp/copy"
 browse view_source.py "$tmp" "$src/tests/programs/moments.c"
+# SPDX-License-Identifier: MIT

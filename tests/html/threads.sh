@@ -33,3 +33,4 @@ if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     lisp=lisp
 fi
 browse view_threads.py "$tmp" $lisp
+# SPDX-License-Identifier: MIT

@@ -5,6 +5,9 @@
 
 record moments "$programs/moments"
 page moments
+record rounds "$programs/checkpoints" threads
+page rounds
 cp "$src/tests/data/sealed-widgets.data" "$tmp/off.data"
 page off
 browse view_time.py "$tmp"
+# SPDX-License-Identifier: MIT

@@ -5,6 +5,17 @@
 
 record costs "$programs/costs"
 page costs
+perl=
+if need perl; then
+    perl=perl
+    record moments "$programs/moments"
+    page moments
+    cp "$tmp/moments.data" "$tmp/part.data"
+    page part --function='^index_all$'
+    # shellcheck disable=SC2016
+    record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
+    page perl
+fi
 lisp=
 if need ecl; then
     cat >"$tmp/work.lisp" <<'END'
@@ -19,4 +30,5 @@ END
     "$mprof" report --no-pager --lisp --table=types,function-types -v "$tmp/lisp.data" >"$tmp/lisp.txt"
     lisp=lisp
 fi
-browse view_types.py "$tmp" $lisp
+browse view_types.py "$tmp" $perl $lisp
+# SPDX-License-Identifier: MIT

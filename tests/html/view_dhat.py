@@ -80,3 +80,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

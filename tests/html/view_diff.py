@@ -104,8 +104,9 @@ def tables(tap, page, folder):
     found = rows(page, "functions")
     tap.equal("functions: by another figure", [found[f] for f in ("grown", "shrunk", "fresh", "main")],
               [("+30", "grown"), ("\u221230", "shrunk"), ("+1", "new"), ("0", "=")])
-    page.page(f"{folder}/two.html", "#view=functions&table=sites")
-    tap.ok("sites", rows(page, "sites")["moved < one_caller < main"] == ("\u22123,000", "gone"), rows(page, "sites"))
+    page.page(f"{folder}/two.html", "#view=functions&table=up")
+    page.open_rows("bottom-up", "moved")
+    tap.ok("bottom-up", ["one_caller", "", "\u22123,000", "3,000", "0", "gone"] in page.tree("bottom-up"), page.tree("bottom-up"))
     page.page(f"{folder}/two.html", "#view=types")
     tap.equal("size classes", rows(page, "types"), {"blocks of 257 to 2048 bytes": ("+1,000", "grown"),
                                                     "blocks of 33 to 256 bytes": ("\u2212600", "shrunk"),
@@ -164,7 +165,7 @@ def looks(tap, page, folder, pictures, names):
     for width, height, scheme in ((1280, 900, "light"), (1280, 900, "dark"), (390, 844, "light"), (390, 844, "dark")):
         page.resize(width, height, scheme)
         for name in names:
-            for view in ("overview", "flame", "functions", "functions&table=sites", "functions&function=3",
+            for view in ("overview", "flame", "functions", "functions&table=up", "functions&table=down", "functions&function=3",
                          "functions&figure=before:bytes", "types"):
                 page.page(f"{folder}/{name}.html", f"#view={view}")
                 tap.equal(f"{name}, {view}, {width} pixels, {scheme}: nothing is cut or overlaps", page.layout(), [])
@@ -186,3 +187,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

@@ -28,6 +28,18 @@ def test(tap, page, arguments):
            r"Allocated\s+38\.4 MB\s+600,000\s")
     tap.ok("churn: all of them are temporary", any(re.match(r"Temporary\s+600,000\s", row)
                                                    for row in page.texts(".flame-panel .facts-table tr")))
+    page.page(f"{folder}/names.html")
+    tap.ok("findings of another view have links, too", page.evaluate("mprof.model.findings.every(each => each.node === 0)")
+           and page.count(".finding a.button") == page.count(".finding") > 0)
+    page.click(".finding a.button", "In the flame graph")
+    page.wait("document.querySelector('#flame-matched') !== null")
+    tap.ok("... which search for the function", page.evaluate("mprof.url.state.search") == "/^make_record$/"
+           and float(page.text("#flame-matched").split()[0]) > 90, (page.address(), page.text("#flame-matched")))
+    page.page(f"{folder}/leak.html")
+    place = page.texts(".finding p .place")[0]
+    page.click(".finding p .place")
+    tap.ok("a line in a sentence is a link", place.split(":")[1] in page.address(), (place, page.address()))
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

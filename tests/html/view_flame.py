@@ -190,13 +190,17 @@ def overview(tap, page, folder):
     bytes_ = totals(folder)
     tap.ok("... with the figures", re.search(rf"Allocations\s+{bytes_['allocs']:,}\s+{bytes_['bytes']:,} bytes",
                                              page.text(".head-table")), page.text(".head-table"))
-    tap.equal("... and who allocates", page.texts(".allocators tbody th")[0], "spend")
+    tap.equal("... and who has most of the peak", page.texts(".allocators tbody th a:first-child")[0], "phase")
+    page.click(".who .choice button", "bytes")
+    tap.equal("... and who allocates", page.texts(".allocators tbody th a:first-child")[0], "spend")
+    tap.ok("... with the lines", re.match(r"spend costs\.c:\d+ costs\.c:\d+$", page.texts(".allocators tbody th")[0]),
+           page.texts(".allocators tbody th"))
     page.click(".allocators tbody a", "spend")
     tap.equal("... whose pages are one click away", page.title(), "spend")
     page.page(page.path, "")
-    page.click(".figure-card:nth-child(2)")
-    tap.ok("a figure leads to its flame graph", re.search(r"view=flame.*figure=peak|figure=peak.*view=flame",
-                                                          page.address()), page.address())
+    page.click(".figure-card:nth-child(2) .whole")
+    tap.ok("a figure leads to its places", all(part in page.address() for part in ("view=functions", "table=up", "figure=peak")),
+           page.address())
     page.key("1")
     tap.equal("digits are the tabs", page.text("[role=tab][aria-selected=true]"), "Overview")
     page.key("?")
@@ -286,3 +290,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

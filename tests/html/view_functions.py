@@ -195,14 +195,30 @@ def copy(tap, page, entries):
 def groups(tap, page, entries):
     operator = largest_op(entries)
     page.page(page.path, "#view=functions")
-    page.press("Sites")
-    tap.ok("sites name callers", any(re.match(r"\S+ < \S+ < ", name) for name in page.names("sites")))
-    page.click("#main > .view:not([hidden]) input[type=search]")
-    page.type(operator)
-    expected = page.apply("""(name) => { const model = mprof.model, self = model.self("allocs");
-        return [...self.keys()].filter(node => self[node] > 0 &&
-            model.chain(node).some(n => model.nameOf(n).includes(name))).length; }""", operator)
-    tap.ok("... and are found by any of them", len(page.rows("sites")) == expected > 0, expected)
+    for title, label in (("Bottom-up", "bottom-up"), ("Top-down", "top-down")):
+        page.press(title)
+        page.click("#main > .view:not([hidden]) input[type=search]")
+        page.type(f"/^{re.escape(operator)}$/")
+        expected = page.apply("""([name, up]) => { const model = mprof.model, self = model.self("allocs"), rows = new Set();
+            const nodes = [...self.keys()].filter(node => node > 0), of = node => [model.functionOf(node), mprof.place(node)];
+            const has = nodes.map(node => model.chain(node).some(n => model.nameOf(n) === name));
+            for (const node of nodes.filter(n => self[n] > 0 && has[n - 1]))
+                if (up)
+                    for (const chain = model.chain(node).reverse(), path = []; chain.length; rows.add(String(path)))
+                        if (chain.some(n => model.nameOf(n) === name))
+                            path.push(of(chain.shift()));
+                        else
+                            break;
+                else
+                    for (const chain = model.chain(node), path = []; chain.some(n => model.nameOf(n) === name);) {
+                        path.push(of(chain.shift()));
+                        rows.add(String(path));
+                    }
+            return rows.size; }""", [operator, label == "bottom-up"])
+        tap.ok(f"{label}: a filter opens the ways to what it finds", page.count_rows(label) == expected > 0,
+               (page.count_rows(label), expected))
+        for _ in f"/^{operator}$/":
+            page.key("Backspace")
     page.press("Modules")
     grid = page.grid("modules")
     own = grid["head"].index("itself")
@@ -283,3 +299,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

@@ -9,7 +9,8 @@ VIEWS = (
     ("overview", "perl", "#view=overview"),
     ("flame", "perl", "#view=flame"),
     ("functions", "perl", "#view=functions"),
-    ("sites", "perl", "#view=functions&table=sites"),
+    ("up", "perl", "#view=functions&table=up"),
+    ("down", "perl", "#view=functions&table=down"),
     ("lines", "perl", "#view=functions&table=lines"),
     ("function", "perl", "#view=functions&function={Perl_pp_join}"),
     ("cycle", "cycles", "#view=functions&cycle=1"),
@@ -70,10 +71,10 @@ def long_names(tap, page, folder, size):
         ? name + "<std::pair<const std::string, std::vector<int>>".repeat(9) : name.padEnd(250, "_x"))""")
     for title, open_it in (("functions", lambda: page.click("#tabs [role=tab]", "Functions")),
                            ("function", lambda: page.key("Enter")),
-                           ("sites", lambda: [page.press("All functions"), page.press("Sites")])):
+                           ("bottom-up", lambda: [page.press("All functions"), page.press("Bottom-up")])):
         open_it()
         tap.equal(f"long names, {title}, {size[0]} pixels wide", page.layout(), [])
-        page.focus("#main > .view:not([hidden]) [role=grid]")
+        page.focus("#main > .view:not([hidden]) [role$=grid]")
 
 
 def tabs(tap, page, folder, size):
@@ -136,3 +137,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

@@ -5,7 +5,7 @@ import collections
 import reader
 
 TABLE = """() => {
-    const table = document.querySelector("#main > .view:not([hidden]) table.lifetimes");
+    const table = document.querySelector("#main > .view:not([hidden]) table.histogram");
     return table && [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent));
 }"""
 OF_ALL = """() => Object.fromEntries([...mprof.model.functions.name.keys()].slice(2)
@@ -78,3 +78,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

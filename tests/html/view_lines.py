@@ -45,13 +45,18 @@ def flame(tap, page, at):
 
 
 def tables(tap, page, at):
-    page.page(page.path, "#view=functions&table=sites")
-    sites = page.names("sites")
-    tap.equal("sites that differ by a line of a caller can be told apart", sorted(name for name in sites if "two" in name),
-              sorted(f"two (call_lines.c:{at['malloc(size)']}) < main (call_lines.c:{at[call]})"
-                     for call in ("two(1000)", "two(3000)")))
-    tap.ok("... and have the file that the line is in", any(re.match(
-        r"mixed \(call_lines\.h:2\) < main ", name) for name in sites), sites)
+    page.page(page.path, "#view=functions&table=up")
+    page.open_rows("bottom-up", "two")
+    rows = page.tree("bottom-up")
+    tap.equal("sites with a common end are one row", [row[:3] for row in rows if row[0] == "two"],
+              [["two", f"call_lines.c:{at['malloc(size)']}", "4,000"]])
+    tap.equal("... that opens to the lines of its callers", [row[1:4] for row in rows if row[0] == "main"],
+              [[f"call_lines.c:{at['two(3000)']}", "3,000", "61.2 %"], [f"call_lines.c:{at['two(1000)']}", "1,000", "20.4 %"]])
+    tap.equal("... and has the file that the line is in", sorted(row[1] for row in rows if row[0] == "mixed"),
+              sorted([f"call_lines.c:{at['malloc(300)']}", "call_lines.h:2"]))
+    page.click(".row .place", f"call_lines.c:{at['malloc(size)']}")
+    tap.equal("a click on a line leads there", page.text("[aria-label=source] .row.active .cell:last-child").strip(),
+              "kept = malloc(size);")
     page.page(page.path, "#view=functions&table=lines")
     rows = {re.sub(r"^.*/", "", name): reader.number(row[0])
             for name, row in zip(page.names("lines"), page.rows("lines"))}
@@ -83,3 +88,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

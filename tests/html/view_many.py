@@ -52,9 +52,11 @@ def groups(tap, page):
     page.page(page.path, "#view=functions&table=modules")
     tap.equal("modules", figures(page, "modules", ["bytes", "itself"]).get("bits"),
               ((CHAINS + THREAD) * SIZE + made(page), (CHAINS + THREAD) * SIZE))
-    page.page(page.path, "#view=functions&table=starts")
-    tap.equal("outermost functions", figures(page, "starts", ["bytes"]),
-              {"main": (CHAINS * SIZE + made(page),), "other": (THREAD * SIZE,)})
+    page.page(page.path, "#view=functions&table=down")
+    page.click("#main > .view:not([hidden]) input[type=search]")
+    page.type("/^main$/")
+    main = sum(reader.number(row[2]) for row in page.tree("top-down") if row[0] == "main")
+    tap.equal("top-down: the outermost function has all below it, also what was left out", main, CHAINS * SIZE + made(page))
     page.page(page.path, "#view=functions&table=lines")
     lines = sorted(figures(page, "lines", ["bytes", "itself"]).values())
     tap.equal("lines", lines[-1], ((CHAINS + THREAD) * SIZE,) * 2)
@@ -81,3 +83,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

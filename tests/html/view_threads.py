@@ -99,8 +99,9 @@ def types(tap, page, folder):
 def overview(tap, page, folder):
     page.page(f"{folder}/threads.html", "#view=overview&thread=writer")
     tap.equal("overview: cards", page.texts(".figure-card strong")[0], "3.00 kB")
-    tap.ok("overview: who allocates", page.texts(".allocators tbody th")[0] == "make", page.texts(".allocators tbody th"))
+    tap.ok("overview: who allocates", page.texts(".allocators tbody th a:first-child")[0] == "make", page.texts(".allocators tbody th a:first-child"))
     select(page, "all")
+    page.click(".who .choice button", "bytes")
     tap.ok("overview: of all", page.texts(".allocators tbody td")[0] in ("23.0 kB", "23.00 kB"),
            page.texts(".allocators tbody td"))
 
@@ -160,3 +161,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

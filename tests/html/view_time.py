@@ -86,6 +86,8 @@ def moments(tap, page):
 
 def controls(tap, page):
     page.page(page.path, "#view=time&by=function")
+    # mprof run observes resident memory at intervals, so that it is known by chance for a short process.
+    page.evaluate("{ const points = mprof.timeData.points(); points.resident = points.live; }")
     tap.ok("marks, and what is alive in all, are drawn",
            page.count(".mark.checkpoint") == 3 and page.count(".curve.live") == 1)
     page.click("label.toggle", "resident memory")
@@ -170,7 +172,8 @@ def zoom(tap, page):
 
 
 def drill(tap, page):
-    page.page(page.path, "#view=time")
+    page.page(page.path, "#view=time&by=module")
+    choose_moment(page, "dropped")
     page.press("moments")
     tap.ok("a click on a module leads to its functions", "by=function" in page.address(), page.address())
     tap.equal("... all of it", dict(legend(page)), ALIVE["dropped"])
@@ -184,6 +187,37 @@ def drill(tap, page):
     tap.ok("copied as text", "moments" in page.copied() and "100000" in page.copied(), page.copied())
 
 
+def peak(tap, page):
+    """The view begins with functions, at the peak, and one click shows this point in time."""
+    page.page(page.path, "#view=time")
+    alive = page.evaluate("mprof.timeData.moments().map((_, m) => mprof.model.total(mprof.timeData.figureOf(m, 'bytes')))")
+    tap.equal("functions come first", page.text("select[name=By] option:checked"), "Function")
+    tap.equal("the cursor is at the peak", (page.count("line.instant"), sum(figure for _, figure in legend(page))), (1, max(alive)))
+    page.press("Functions at this moment")
+    tap.equal("one click shows the places of this point in time", sum(reader.number(row[2]) for row in page.tree("bottom-up")), max(alive))
+
+
+# Returns the area below the curves of rates in the page, and the totals that they must have.
+AREAS = """(() => { const list = mprof.timeData.curves("bytes", []).list, area = key => {
+        const curve = list.find(each => each.key === key);
+        return curve ? Math.round(curve.values.reduce((sum, value, i) => i % 2 ? sum + value * (curve.times[i] - curve.times[i - 1]) / 1e9 : sum, 0))
+            : 0;
+    };
+    return [[area("allocs"), area("temporary")], [mprof.model.total("allocs"), mprof.model.total("temporary")]]; })()"""
+
+
+def rates(tap, page, path):
+    page.page(path, "#view=time")
+    found, wanted = page.evaluate(AREAS)
+    tap.ok("there are temporary blocks", wanted[1] > 0, wanted)
+    tap.equal("rates add up to all", found, wanted)
+    for key in ("allocs", "temporary"):
+        title = page.evaluate(f"mprof.timeData.curves('bytes', []).list.find(each => each.key === '{key}').title")
+        tap.ok(f"the largest rate is said: {title}", "per second (up to" in title, title)
+        page.click("label.toggle", title)
+        tap.equal("... and its curve can be shown", page.count(f".curve.{key}"), 1)
+
+
 def test(tap, page, arguments):
     folder = arguments[0]
     page.path = f"{folder}/moments.html"
@@ -193,9 +227,12 @@ def test(tap, page, arguments):
     percents(tap, page)
     zoom(tap, page)
     drill(tap, page)
+    peak(tap, page)
+    rates(tap, page, f"{folder}/rounds.html")
     page.page(f"{folder}/off.html", "#view=time")
     tap.equal("without a time line there is no such view", page.texts("#tabs [role=tab]").count("Time"), 0)
     tap.ok("... and the link shows another", page.texts("#main > .view:not([hidden])") != [])
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

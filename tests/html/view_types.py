@@ -38,16 +38,42 @@ def sizes(tap, page, folder):
            and reader.number(who["churn"][-2]) == 80000, who)
 
 
+# Returns the rows of the histogram: title, bytes and blocks.
+HISTOGRAM = """() => [...document.querySelectorAll("#main > .view:not([hidden]) table.histogram tbody tr")]
+    .map(row => [row.children[0].textContent, row.children[2].textContent, row.children[4].textContent])"""
+
+
+def histogram(tap, page, folder):
+    """Sizes by powers of two. The first comment of tests/programs/moments.c states the blocks."""
+    page.page(f"{folder}/moments.html", "#view=types&of=sizes")
+    rows = {title: (reader.number(bytes_), reader.number(blocks)) for title, bytes_, blocks in page.apply(HISTOGRAM)}
+    tap.equal("blocks of 1,000 bytes are in their row", rows.get("513 to 1,024"), (100000, 100))
+    tap.equal("... and larger ones, of 2,000, in theirs", rows.get("1,025 to 2,048"), (100000, 50))
+    for name in ("moments", "perl"):
+        page.page(f"{folder}/{name}.html", "#view=types&of=sizes")
+        rows = page.apply(HISTOGRAM)
+        tap.equal(f"{name}: rows add up to all blocks", [sum(reader.number(row[i]) for row in rows) for i in (1, 2)],
+                  page.evaluate("['bytes', 'allocs'].map(key => mprof.model.bins.reduce((sum, bin) => sum + bin[key], 0))"))
+        tap.ok("... and none lies outside of the known sizes", page.apply("""rows => { const { cells } = mprof.model;
+            const large = cells.allocs.reduce((sum, n, i) => sum + (cells.sizeMin[i] > 1024 && cells.sizeMore[i] === 0 ? n : 0), 0);
+            const shown = rows.filter(([title]) => !title.includes("several") && Number(title.split(" ")[0].replace(/,/g, "")) > 1024)
+                .reduce((sum, row) => sum + Number(row[2].replace(/,/g, "")), 0);
+            return large > 0 && shown >= large; }""", rows), rows)
+    page.page(f"{folder}/part.html", "#view=types&of=sizes")
+    rows = page.apply(HISTOGRAM)
+    tap.equal("a part: its blocks only", [row[:3] for row in rows], [["1,025 to 2,048", "100,000", "50"]])
+
+
 def lisp(tap, page, folder):
     page.page(f"{folder}/lisp.html", "#view=types")
-    page.click_head("types", "blocks")
+    page.click_head("types", "objects")
     shown = {row[-1]: row for row in page.rows("types")}
     with open(f"{folder}/lisp.txt", encoding="utf-8") as file:
         text = file.read().split("TABLE 1")[1]
     report = re.search(r"^ *(\d+) +(\d+) .* CONS$", text, re.MULTILINE)
     head = page.grid("types")["head"]
     tap.equal("conses, as the report has them",
-              [reader.number(shown["CONS"][head.index(t)]) for t in ("blocks", "bytes")],
+              [reader.number(shown["CONS"][head.index(t)]) for t in ("objects", "bytes")],
               [int(report[1]), int(report[2])])
     page.click_row("types", "CONS")
     head = page.grid("who allocates it")["head"]
@@ -70,6 +96,7 @@ def overview(tap, page, folder):
     tap.ok("there are blocks and objects", sums[1] > 0 and sums[2] > 100 * sums[1], sums)
     tap.ok("temporary blocks are a part of malloc's", any(
         f"blocks, {100 * sums[0] / sums[1]:.1f} % of malloc's" in card for card in cards), (cards, sums))
+    tap.ok("other figures count objects", f"{sum(sums[1:]):,} objects" in cards[0], cards[0])
     tap.ok("what survived a collection is kept", any(card.startswith("Kept") for card in cards) and
            not any("Live at the end" in card for card in cards), cards)
 
@@ -77,6 +104,10 @@ def overview(tap, page, folder):
 def test(tap, page, arguments):
     folder = arguments[0]
     sizes(tap, page, folder)
+    if "perl" in arguments:
+        histogram(tap, page, folder)
+    else:
+        tap.skip("the histogram", "perl is not installed")
     if "lisp" in arguments:
         lisp(tap, page, folder)
         overview(tap, page, folder)
@@ -85,3 +116,4 @@ def test(tap, page, arguments):
 
 
 reader.main(test)
+# SPDX-License-Identifier: MIT

@@ -20,3 +20,4 @@ page round "--from=round 4" "--to=round 5"
 "$mprof" run -q --sample=4096 -o "$tmp/sampled.data" "$programs/costs" >"$tmp/sampled.out" 2>&1
 page sampled
 browse view_window.py "$tmp"
+# SPDX-License-Identifier: MIT

@@ -33,3 +33,4 @@ ok "make lists what it would pack" grep -qx configure.ac "$tmp/packed"
 ok "make dist packs what git knows" none "$tmp/omitted"
 ok "and nothing else" none "$tmp/strange"
 plan
+# SPDX-License-Identifier: MIT

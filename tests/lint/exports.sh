@@ -29,3 +29,4 @@ ok "its zeroed variables are few: programs that lock their memory have them all"
 has "its stack is described" "$tmp/segments" GNU_STACK
 hasnt "no executable stack" "$tmp/segments" 'GNU_STACK.*RWE'
 plan
+# SPDX-License-Identifier: MIT

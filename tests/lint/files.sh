@@ -114,3 +114,4 @@ else
     skip "manual pages by mandoc" "mandoc is not installed"
 fi
 plan
+# SPDX-License-Identifier: MIT

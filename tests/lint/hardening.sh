@@ -44,3 +44,4 @@ xargs nm --undefined-only <"$tmp/objects" >"$tmp/undefined" 2>/dev/null
 has "what the monitor refers to is known" "$tmp/undefined" ' (memcpy|pthread_)'
 hasnt "the monitor has no guards that it did not ask for" "$tmp/undefined" ' __(stack_chk|[a-z]+_chk)'
 plan
+# SPDX-License-Identifier: MIT

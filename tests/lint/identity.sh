@@ -43,3 +43,4 @@ done)" "2
 2
 1"
 plan
+# SPDX-License-Identifier: MIT

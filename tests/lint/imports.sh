@@ -11,3 +11,4 @@ has "its calls are known" "$tmp/called" '^(memcpy|pthread_.*)$'
 LC_ALL=C comm -13 "$tmp/listed" "$tmp/called" >"$tmp/others"
 empty "it calls only the listed functions of libc" "$tmp/others"
 plan
+# SPDX-License-Identifier: MIT

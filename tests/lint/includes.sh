@@ -45,9 +45,9 @@ only()
 
 ok "runtime sees runtime only" only runtime
 ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
-    runtime/allocations.h runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sanitizer.h \
+    runtime/allocations.h runtime/compiler.h runtime/mapping_calls.h runtime/monitor.h runtime/mprof.h runtime/sanitizer.h \
     runtime/record/block_filter.h runtime/record/operators.h runtime/record/sentinel.h runtime/scan/scan_mapped.h \
-    runtime/session/faults.h runtime/session/session.h runtime/system/dynamic.h \
+    runtime/session/faults.h runtime/session/hook_mode.h runtime/session/session.h runtime/system/dynamic.h \
     runtime/system/elf_file.h runtime/system/imports.h runtime/system/sandbox.h runtime/system/sys.h runtime/unwind/module.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
@@ -145,3 +145,4 @@ guarded()
 }
 ok "headers have guards" guarded
 plan
+# SPDX-License-Identifier: MIT

@@ -24,3 +24,4 @@ for level in -Og -O1 -Os -O2 -O3; do
     is "hooks.c, $level: jumps alone" "$(calls c-bridge/malloc_hooks.c '^(sampled_[a-z]+|(record|realloc|free)_with_frame)$' $level)" none
 done
 plan
+# SPDX-License-Identifier: MIT

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Lisp sources: only one file contains C, and none uses internal symbols of other packages.
+# Lisp sources: only one file contains C, none names internal symbols of other packages, and only one finds those of ECL's
+# compiler when it runs. tests/lisp/lines/ has inputs of a test.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cd "$src" || exit 99
-find lisp tests/lisp -name '*.lisp' -o -name '*.asd' | LC_ALL=C sort >"$tmp/files"
+find lisp tests/lisp -path tests/lisp/lines -prune -o \( -name '*.lisp' -o -name '*.asd' \) -print | LC_ALL=C sort >"$tmp/files"
 grep -v '^lisp/ffi.lisp$' "$tmp/files" >"$tmp/others"
 grep -v '^lisp/build.lisp$' "$tmp/files" >"$tmp/product"
 
@@ -30,6 +31,9 @@ exported()
 ok "C is in ffi.lisp only" none '\(ffi:' "$tmp/others"
 ok "no symbol of another package that is not exported" none '[a-z]::' "$tmp/product"
 tab=$(printf '\t')
+grep -v '^lisp/lines.lisp$' "$tmp/product" >"$tmp/others"
+ok "symbols of ECL's compiler are found in lines.lisp only" none \
+    'compiler-symbol|find-(symbol|package).*"(C|COMPILER)"|find-(symbol|package).*:(c|compiler)[ )]|require :cmp' "$tmp/others"
 ok "no tabs" none "$tab" "$tmp/files"
 ok "lines are short" none '.{101}' "$tmp/files"
 ok "all that is exported is in the manual" exported
@@ -37,3 +41,4 @@ is "the version is that of configure.ac" \
     "$(sed -n 's/.*:version "\(.*\)".*/\1/p' lisp/mprof.asd | sort -u)" \
     "$(sed -n 's/^AC_INIT(\[mprof\], \[\([^]]*\)\].*/\1/p' configure.ac)"
 plan
+# SPDX-License-Identifier: MIT

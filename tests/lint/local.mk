@@ -10,7 +10,8 @@ LINTS = \
 	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
 	tests/lint/opens.sh \
-	tests/lint/rooms.sh
+	tests/lint/rooms.sh \
+	tests/lint/spdx.sh
 dist_check_SCRIPTS += $(LINTS)
 EXTRA_DIST += tests/lint/exports.txt tests/lint/imports.txt tests/lint/opens.txt tests/lint/rooms.txt
 TESTS += $(LINTS)
@@ -19,3 +20,4 @@ TESTS += $(LINTS)
 lint: all
 	@$(MAKE) check-TESTS TESTS='$(LINTS) tests/lint/scripts.sh'
 	@srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/lint/rooms.sh picture
+# SPDX-License-Identifier: MIT

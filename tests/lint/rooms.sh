@@ -122,3 +122,4 @@ for folder in $(awk '{ print $1 }' "$tmp/rooms"); do
     ok "$folder: no circle" nothing_in "$tmp/wrong"
 done
 [ "${1-}" = picture ] || plan
+# SPDX-License-Identifier: MIT

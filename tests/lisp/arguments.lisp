@@ -56,6 +56,7 @@
   (mprof:with-profiling () (make-pairs 10))
   (refused "TYPE" (mprof:report :type :other) ":TYPE" ":FLAT")
   (refused "SORT" (mprof:report :sort :name) ":SORT" ":KEPT")
+  (refused "SORT of another table" (mprof:report :sort :with-callees :type :graph) ":SORT" ":KEPT")
   (refused "MAX" (mprof:report :max -1) ":MAX" "-1")
   (refused "MIN-PERCENT of less than nothing" (mprof:report :min-percent -1)
            ":MIN-PERCENT" "0 to 100")
@@ -76,3 +77,4 @@
             (let ((*standard-output* (make-broadcast-stream)))
               (multiple-value-list (mprof:with-profiling (:report t))))
             '(nil)))
+;;;; SPDX-License-Identifier: MIT

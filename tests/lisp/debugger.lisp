@@ -127,3 +127,4 @@ values in turn."
                             (cons-in-debugger condition hook)))
     (check-is "what would not be recorded is refused" refused '(t t t)))
   (check-is "off again" (mprof:profiling-p) *outside*))
+;;;; SPDX-License-Identifier: MIT

@@ -152,3 +152,4 @@
                                    :threads threads))))
     (check "this thread only" (< 999 (run-beside :current) 1200))
     (check "all threads" (< 20999 (run-beside :all) 21400))))
+;;;; SPDX-License-Identifier: MIT

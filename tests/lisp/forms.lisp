@@ -79,3 +79,4 @@
     (mprof:stop-profiling)
     (check "START-PROFILING: chains are whole"
            (search "NEST-" (report-of :type :graph :min-percent nil)))))
+;;;; SPDX-License-Identifier: MIT

@@ -60,3 +60,4 @@
             (remove-if-not (lambda (name) (search "(METHOD MPROF-TESTS::TURNED" name))
                            (names-around "MPROF-TESTS::MAKE-PAIRS"))
             '("(METHOD MPROF-TESTS::TURNED (MPROF-TESTS::LEFT)) or others")))
+;;;; SPDX-License-Identifier: MIT

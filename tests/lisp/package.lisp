@@ -127,3 +127,4 @@
                                   (member function (mprof:site-functions site) :test #'string=))
                          (incf sum (funcall count site)))))
     sum))
+;;;; SPDX-License-Identifier: MIT

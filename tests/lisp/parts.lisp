@@ -113,3 +113,4 @@
     (check "nor for a form" (search "no room"
                                     (first (warnings-of (mprof:with-profiling (:report t) nil)))))
     (mprof:stop-profiling)))
+;;;; SPDX-License-Identifier: MIT

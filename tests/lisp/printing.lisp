@@ -60,3 +60,4 @@
         (wide (let ((*print-right-margin* nil)) (report-of :type :graph))))
     (check "in 80 columns the call graph shows names" (< (place-of-name narrow) 70))
     (check "without a margin, kinds of objects before them" (> (place-of-name wide) 80))))
+;;;; SPDX-License-Identifier: MIT

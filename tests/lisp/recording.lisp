@@ -276,3 +276,4 @@
     (check-is "an interrupt that throws out of the form ends its recording"
               (mprof:profiling-p) *outside*)
     (check-is "after that, too, all is as before" (figures #'make-pairs 10) '(160 10))))
+;;;; SPDX-License-Identifier: MIT

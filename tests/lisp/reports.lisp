@@ -21,6 +21,10 @@
   (check "*STANDARD-OUTPUT*, when it is asked for"
          (search "TABLE 7" (with-output-to-string (*standard-output*)
                              (mprof:with-profiling (:report t) (make-pairs 100)))))
+  (let* ((text (with-output-to-string (*standard-output*)
+                 (mprof:with-profiling (:report t) (make-pairs 100))))
+         (places (mapcar (lambda (title) (search title text)) '("FINDINGS" "TABLE 7" "TABLE 6"))))
+    (check "findings, functions, then sites" (and (notany #'null places) (apply #'< places))))
   (check "a type, in :REPORT"
          (search "TABLE 1" (with-output-to-string (*standard-output*)
                              (mprof:with-profiling (:report :types) (make-pairs 100)))))
@@ -38,6 +42,38 @@
             (let ((*standard-output* (make-broadcast-stream)))
               (multiple-value-list (mprof:with-profiling (:report t) (values 1 2))))
             '(1 2)))
+
+(declaim (notinline outermost between))
+(defun between (n) (make-pairs n) nil)
+(defun outermost (n) (between n) (make-points 5) nil)
+
+(define-test with-callees
+  (mprof:with-profiling (:reset t) (outermost 1000))
+  (flet ((order (&rest arguments)
+           (let* ((report (apply #'report-of :min-percent nil :max nil arguments))
+                  (names '("OUTERMOST" "BETWEEN" "MAKE-PAIRS" "MAKE-POINTS")))
+             (sort (remove nil names
+                           :key (lambda (name)
+                                  (line-with (format nil "MPROF-TESTS::~A" name) report)))
+                   #'< :key (lambda (name) (search (format nil "::~A~%" name) report))))))
+    (unless *outside*
+      (check-is ":WITH-CALLEES: callers before those that allocate"
+                (order :sort :with-callees) '("OUTERMOST" "BETWEEN" "MAKE-PAIRS" "MAKE-POINTS"))
+      (check-is "by bytes: only those" (order) '("MAKE-PAIRS" "MAKE-POINTS")))
+    (check-is "what it allocated itself, and all of it"
+              (subseq (single-spaced (line-with "MPROF-TESTS::BETWEEN"
+                                                (report-of :sort :with-callees :min-percent nil)))
+                      0 9)
+              " 0 0 0 16")))
+
+(define-test findings-of-a-form
+  (mprof:with-profiling (:reset t) (make-floats 100000))
+  (unless *outside*
+    (let ((text (report-of :type :findings)))
+      (check "a sentence with the function" (search "MPROF-TESTS::MAKE-FLOATS" text))
+      (check "a form shows more, no command"
+             (and (search "(mprof:report :type :sites :focus \"MPROF-TESTS::MAKE-FLOATS\")" text)
+                  (not (search "mprof report" text)))))))
 
 (define-test choices
   (mprof:with-profiling (:reset t)
@@ -279,3 +315,4 @@
       (mprof:with-profiling (:file "/does/not/exist/x.data") nil))
     (check-is "after that nothing is recorded" (mprof:profiling-p) nil)
     (check-is "and recording works" (figures #'make-pairs 10) '(160 10))))
+;;;; SPDX-License-Identifier: MIT

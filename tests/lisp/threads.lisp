@@ -117,3 +117,4 @@ makes 500 pairs before FUNCTION is called, and 70 pairs after it."
     (mprof:stop-profiling)
     (make-pairs 10)
     (check-is "and then it is over" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 10)))
+;;;; SPDX-License-Identifier: MIT

@@ -179,3 +179,4 @@
   (let ((before (length (files-left))))
     (mprof:retained-size (list 1))
     (check-is "no file is left" (length (files-left)) before)))
+;;;; SPDX-License-Identifier: MIT

@@ -7,3 +7,4 @@ EXTRA_DIST += tests/mutation/run.py
 .PHONY: check-mutations
 check-mutations:
 	@PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/mutation/run.py $(N) $(SEED) $(srcdir) '$(TESTS)' '$(LONG_TESTS)'
+# SPDX-License-Identifier: MIT

@@ -152,3 +152,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: MIT

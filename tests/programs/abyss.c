@@ -105,3 +105,4 @@ main(int argc, char **argv)
     say("dive %ld\nleft %ld\nright %ld\nwaver %ld\n", depth, rounds, rounds, rounds * 100);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

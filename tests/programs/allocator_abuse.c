@@ -203,3 +203,4 @@ main(int argc, char **argv)
         }
     return 2;
 }
+/* SPDX-License-Identifier: MIT */

@@ -113,3 +113,4 @@ main(int argc, char **argv)
         KEEP(counted_again(32));
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -65,3 +65,4 @@ main(int argc, char **argv)
             return 0;
     return 1;
 }
+/* SPDX-License-Identifier: MIT */

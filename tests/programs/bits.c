@@ -60,3 +60,4 @@ main(int argc, char **argv)
         pthread_join(thread, NULL);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

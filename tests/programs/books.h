@@ -97,3 +97,4 @@ books_say(void)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -34,3 +34,4 @@ work(void)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

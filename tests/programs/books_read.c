@@ -24,3 +24,4 @@ main(int argc, char **argv)
         (unsigned long)sum.frees_begun, (unsigned long)sum.frees_done);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

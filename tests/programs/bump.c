@@ -115,3 +115,4 @@ malloc_usable_size(void *block)
         memcpy(&size, (char *)block - HEAD, sizeof size);
     return size;
 }
+/* SPDX-License-Identifier: MIT */

@@ -37,3 +37,4 @@ main(void)
     mixed();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

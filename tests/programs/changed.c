@@ -106,3 +106,4 @@ main(int argc, char **argv)
 #endif
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -390,3 +390,4 @@ main(int argc, char **argv)
     puts("done");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -261,3 +261,4 @@ main(int argc, char **argv)
     say("handled %ld\n", handled);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -60,3 +60,4 @@ main(int argc, char **argv)
         freed, peak, chains);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -136,3 +136,4 @@ main(int argc, char **argv)
     }
     return 5;
 }
+/* SPDX-License-Identifier: MIT */

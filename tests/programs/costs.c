@@ -92,3 +92,4 @@ main(void)
     run_thread();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -106,3 +106,4 @@ main(void)
         "inclusive inner 1000\ninclusive sorter 7\ninclusive compare 7\ninclusive main 1157\n");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

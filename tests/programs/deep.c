@@ -100,3 +100,4 @@ main(int argc, char **argv)
         raise(atoi(argv[4]));
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -89,3 +89,4 @@ main(void)
         return 3;
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -130,3 +130,4 @@ free(void *block)
     note(0, block, 0);
     __libc_free(block);
 }
+/* SPDX-License-Identifier: MIT */

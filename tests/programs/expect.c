@@ -88,3 +88,4 @@ main(void)
     say("rounds %d\n", rounds);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

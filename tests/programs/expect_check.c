@@ -61,3 +61,4 @@ main(void)
     srunner_free(runner);
     return failed == 2 ? 0 : failed + 10;
 }
+/* SPDX-License-Identifier: MIT */

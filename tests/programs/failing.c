@@ -275,3 +275,4 @@ main(int argc, char **argv)
     dprintf(out, "calls %u runs %u reached %u wrong %u\n", n, done, reached, wrong);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

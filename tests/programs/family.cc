@@ -158,3 +158,4 @@ main(int argc, char **)
     say("allocs %ld\nbytes %ld\nfrees %ld\nfreed %ld\n", allocs, bytes, frees, bytes - 11);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -31,3 +31,4 @@ main(void)
     F(1);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

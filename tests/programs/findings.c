@@ -364,3 +364,4 @@ main(int argc, char **argv)
         }
     return 2;
 }
+/* SPDX-License-Identifier: MIT */

@@ -32,6 +32,9 @@
 extern char **environ;
 __sighandler_t bsd_signal(int, __sighandler_t);         /* not declared any more */
 
+__attribute__((weak)) void heaptrack_malloc(void *, size_t);
+__attribute__((weak)) void heaptrack_realloc(void *, size_t, void *);
+__attribute__((weak)) void heaptrack_free(void *);
 __attribute__((weak)) void free_sized(void *, size_t);
 __attribute__((weak)) void free_aligned_sized(void *, size_t, size_t);
 
@@ -222,6 +225,10 @@ CASE(dup3, dup3(1, 51, O_CLOEXEC))
 CASE(mmap, mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 CASE(mmap64, mmap64(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 CASE(mremap, mremap(NULL, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED)
+CASE(munmap, munmap(&first, 0) == -1)
+CASE(madvise, madvise(NULL, 0, MADV_DONTNEED))
+CASE(sbrk, sbrk(4096) != (void *)-1)
+CASE(brk, brk(NULL) == -1)
 CASE(setrlimit, setrlimit(RLIMIT_AS, &limit))
 CASE(setrlimit64, setrlimit64(RLIMIT_AS, &limit64))
 CASE(prlimit, prlimit(0, RLIMIT_AS, &limit, NULL))
@@ -267,6 +274,9 @@ API(mprof_thread_total)
 API(mprof_thread_total_blocks)
 API(mprof_total_blocks)
 API(set_mprof_autosave, 0)
+API(heaptrack_malloc, &first, 1)
+API(heaptrack_realloc, &first, 1, &first)
+API(heaptrack_free, &first)
 
 static void
 call_at(const char *place)
@@ -370,3 +380,4 @@ main(void)
     return 7;
 }
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -15,3 +15,4 @@ time(time_t *result)
         *result = then;
     return then;
 }
+/* SPDX-License-Identifier: MIT */

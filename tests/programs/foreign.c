@@ -73,3 +73,4 @@ main(int argc, char **argv)
         (count - kept) * SIZE);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

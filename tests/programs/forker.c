@@ -208,3 +208,4 @@ main(int argc, char **argv)
         KEEP(parent_block());
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -181,3 +181,4 @@ main(int argc, char **argv)
     rounds = argc > 3 ? atoi(argv[3]) : 0;
     return rounds > 0 ? run_contexts(atoi(argv[2])) : 2;
 }
+/* SPDX-License-Identifier: MIT */

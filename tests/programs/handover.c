@@ -74,3 +74,4 @@ main(int argc, char **argv)
         frees * SIZE);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -40,3 +40,4 @@ func main() {
 	f.Close()
 	runtime.KeepAlive(tree)
 }
+/* SPDX-License-Identifier: MIT */

@@ -91,3 +91,4 @@ main(int argc, char **argv)
 #endif
     return large == NULL;
 }
+/* SPDX-License-Identifier: MIT */

@@ -54,3 +54,4 @@ main(int argc, char **argv)
         pthread_join(others[i], NULL);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

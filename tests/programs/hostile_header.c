@@ -166,3 +166,4 @@ main(int argc, char **argv)
     }
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

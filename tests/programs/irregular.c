@@ -298,3 +298,4 @@ main(void)
     return 0;
 }
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -65,3 +65,4 @@ main(void)
     sweep();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

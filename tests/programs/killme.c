@@ -57,3 +57,4 @@ main(int argc, char **argv)
     die(argc > 2 ? argv[2] : "kill");
     return 7;
 }
+/* SPDX-License-Identifier: MIT */

@@ -31,3 +31,4 @@ main()
     call(any);
     return shared.room == nullptr;
 }
+/* SPDX-License-Identifier: MIT */

@@ -55,3 +55,4 @@ main(int argc, char **argv)
     }
     return system("env | grep -E '^(LD_PRELOAD|MPROF_)' | sort");
 }
+/* SPDX-License-Identifier: MIT */

@@ -249,3 +249,4 @@ main(int argc, char **argv)
         return 0;
     end(argc > 2 ? argv[2] : "exit");
 }
+/* SPDX-License-Identifier: MIT */

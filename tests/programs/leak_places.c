@@ -231,3 +231,4 @@ main(int argc, char **argv)
     sweep();
     exit(0);
 }
+/* SPDX-License-Identifier: MIT */

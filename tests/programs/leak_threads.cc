@@ -172,3 +172,4 @@ main(int argc, char **argv)
     }
     std::exit(0);
 }
+/* SPDX-License-Identifier: MIT */

@@ -78,3 +78,4 @@ main(int argc, char **argv)
     say("allocs %d\n", atoi(argv[2]));
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

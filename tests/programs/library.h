@@ -51,3 +51,4 @@ in_library(const void *context)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

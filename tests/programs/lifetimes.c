@@ -188,3 +188,4 @@ main(int argc, char **argv)
     say("pooled 32 2 48\npooled 128 1 24\n");
     return kept == NULL;
 }
+/* SPDX-License-Identifier: MIT */

@@ -28,3 +28,4 @@ rename(const char *from, const char *to)
 {
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
+/* SPDX-License-Identifier: MIT */

@@ -52,3 +52,4 @@ main(int argc, char **argv)
     say("allocs %ld\nbytes %ld\nfrees %ld\nfreed %ld\npeak %ld\n", n, bytes, frees, freed, bytes);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -57,3 +57,4 @@ main(int argc, char **argv)
     sem_post(&allocated);
     return pthread_join(thread, NULL) == 0 ? 0 : 3;
 }
+/* SPDX-License-Identifier: MIT */

@@ -66,6 +66,7 @@ PROGRAMS_C = \
 	tests/programs/nested \
 	tests/programs/no_clock \
 	tests/programs/objects \
+	tests/programs/pairs \
 	tests/programs/one_place \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
@@ -204,3 +205,4 @@ check_LTLIBRARIES += tests/programs/signal_at_open.la
 tests_programs_signal_at_open_la_SOURCES = tests/programs/signal_at_open.c
 tests_programs_signal_at_open_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_signal_at_open_la_LDFLAGS = $(PLUG_LDFLAGS)
+# SPDX-License-Identifier: MIT

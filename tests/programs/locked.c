@@ -90,3 +90,4 @@ main(int argc, char **argv)
     end(threads, n_threads);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -42,3 +42,4 @@ on_chain(unsigned number, unsigned level)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -117,3 +117,4 @@ main(int argc, char **argv)
     say("same-address %d\ncopies %ld\nbravo %d %d\n", run == copy, copies, BLOCKS, BLOCKS * 60);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -175,3 +175,4 @@ main(int argc, char **argv)
     KEEP(block);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -59,3 +59,4 @@ main(void)
     KEEP(indexed);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

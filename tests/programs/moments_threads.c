@@ -57,3 +57,4 @@ main(void)
     KEEP(held);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

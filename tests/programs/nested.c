@@ -114,3 +114,4 @@ main(int argc, char **argv)
         56 * handler_blocks);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

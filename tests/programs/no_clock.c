@@ -83,3 +83,4 @@ main(int argc, char **argv)
     say("left %d\nright %d\n", rounds, rounds);
     syscall(SYS_exit, 0);               /* the only way to exit that a strict filter allows */
 }
+/* SPDX-License-Identifier: MIT */

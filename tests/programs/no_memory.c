@@ -89,3 +89,4 @@ posix_memalign(void **block, size_t alignment, size_t size)
     *block = memalign(alignment, size);
     return *block ? 0 : ENOMEM;
 }
+/* SPDX-License-Identifier: MIT */

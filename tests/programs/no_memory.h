@@ -11,3 +11,4 @@ struct no_memory {
 };
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -164,3 +164,4 @@ main(int argc, char **argv)
     say("again %lu\nagain-bytes %lu\n", again, again_bytes);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

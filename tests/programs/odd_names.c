@@ -36,3 +36,4 @@ main(void)
     odd_name_letter();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -29,3 +29,4 @@ main(int argc, char **argv)
             place(*size);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

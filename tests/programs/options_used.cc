@@ -61,3 +61,4 @@ main()
         mprof_checkpoint("indexed");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -78,3 +78,4 @@ main(void)
     free(block);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

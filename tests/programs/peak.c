@@ -136,3 +136,4 @@ main(void)
         say("share %s %ld %ld\n", names[i], top[i].bytes, top[i].blocks);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

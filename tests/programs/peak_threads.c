@@ -59,3 +59,4 @@ main(int argc, char **argv)
     say("held %ld\n", n * (bytes / size) * size);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

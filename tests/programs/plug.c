@@ -37,3 +37,4 @@ plug_run(size_t size)
 
     return block;
 }
+/* SPDX-License-Identifier: MIT */

@@ -53,3 +53,4 @@ main(int argc, char **argv)
     say("left %ld\nright %ld\n", rounds, rounds);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -6,8 +6,10 @@
  *     pools arrays          arrays count as their elements
  *     pools temporary       freed before the next allocation, or not
  *     pools many            a large pool, and many resets of a small one
+ *     pools heaptrack       objects that are reported to heaptrack, as by its header in programs
  *     pools fork            one thread works on pools while others fork children
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -106,6 +108,44 @@ interrupted(void)
     KEEP(room);
 }
 
+/* Returns the function NAME as heaptrack's header finds it in programs. */
+static void *
+reporter(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+
+    if (function == NULL)
+        _exit(53);
+    return function;
+}
+
+static FRAME void
+reported(int n)
+{
+    void (*allocated)(void *, size_t) = reporter("heaptrack_malloc");
+    void (*freed)(void *) = reporter("heaptrack_free");
+    char *block = malloc(1000);                         /* the pool's own, which begins where its first object does */
+
+    for (int i = 0; i < n; i++)
+        allocated(block + i * 10, 10);
+    for (int i = 0; i < n / 2; i++)
+        freed(block + i * 10);
+    freed(NULL);
+    KEEP(block);
+}
+
+static FRAME void
+reported_anew(void)
+{
+    void (*resized)(void *, size_t, void *) = reporter("heaptrack_realloc");
+
+    resized(NULL, 20, room);
+    resized(room, 30, room);                            /* in place */
+    resized(room, 40, room + 100);                      /* elsewhere */
+    resized(room + 100, 1u << 30, NULL);                /* failed */
+    KEEP(room);
+}
+
 static void
 many(void)
 {
@@ -171,9 +211,12 @@ main(int argc, char **argv)
         brief(), interrupted();
     else if (strcmp(what, "many") == 0)
         many();
+    else if (strcmp(what, "heaptrack") == 0)
+        reported(50), reported_anew();
     else if (strcmp(what, "fork") == 0)
         fork_amid();
     else
         return 2;
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

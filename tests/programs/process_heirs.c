@@ -180,3 +180,4 @@ main(int argc, char **argv)
     parent_work();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

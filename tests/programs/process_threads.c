@@ -347,3 +347,4 @@ main(int argc, char **argv)
         }
     return 2;
 }
+/* SPDX-License-Identifier: MIT */

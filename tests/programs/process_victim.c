@@ -47,3 +47,4 @@ main(int argc, char **argv)
         eat(&books[0]);
     churn(&books[0]);
 }
+/* SPDX-License-Identifier: MIT */

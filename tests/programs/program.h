@@ -82,3 +82,4 @@ own_status(const char *field)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -113,3 +113,4 @@ main(int argc, char **argv)
     pthread_join(watcher, NULL);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -96,3 +96,4 @@ main(int argc, char **argv)
         all[below(functions)](0);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

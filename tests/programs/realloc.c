@@ -95,3 +95,4 @@ main(void)
     say("kept start 64\nkept resize_array 2400\n");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

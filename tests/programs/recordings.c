@@ -122,3 +122,4 @@ main(int argc, char **argv)
         size[1] - size[0], maps[1] - maps[0], threads);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

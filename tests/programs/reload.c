@@ -49,3 +49,4 @@ main(int argc, char **argv)
         rounds * BLOCKS * 60);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -36,3 +36,4 @@ main(void)
         on_chain(next_random(&state) % CHAINS, LEVELS);
     }
 }
+/* SPDX-License-Identifier: MIT */

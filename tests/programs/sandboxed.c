@@ -44,7 +44,7 @@ static const struct {
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),
     CALL(rt_sigqueueinfo), CALL(rt_sigtimedwait), CALL(rt_tgsigqueueinfo),
     CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sendmsg), CALL(sigaltstack),
-    CALL(statx), CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
+    CALL(renameat2), CALL(statx), CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
 #undef CALL
 };
 
@@ -560,3 +560,4 @@ main(int argc, char **argv)
         }
     return 2;
 }
+/* SPDX-License-Identifier: MIT */

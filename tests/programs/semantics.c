@@ -167,3 +167,4 @@ main(void)
     frees();
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -38,3 +38,4 @@ dwarf_getsrc_die(Dwarf_Die *unit, Dwarf_Addr address)
     *(void **)&next = dlsym(RTLD_NEXT, "dwarf_getsrc_die");
     return next(unit, address);
 }
+/* SPDX-License-Identifier: MIT */

@@ -18,3 +18,4 @@ sqlite3_open_v2(const char *path, struct sqlite3 **database, int flags, const ch
     raise(SIGTERM);
     return result;
 }
+/* SPDX-License-Identifier: MIT */

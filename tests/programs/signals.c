@@ -404,3 +404,4 @@ main(int argc, char **argv)
     say("end", 0);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

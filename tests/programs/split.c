@@ -58,3 +58,4 @@ main(void)
     sink = NULL;
     return sum == 0;
 }
+/* SPDX-License-Identifier: MIT */

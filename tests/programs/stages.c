@@ -54,3 +54,4 @@ main(void)
     }
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

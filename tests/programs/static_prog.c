@@ -10,3 +10,4 @@ main(void)
     say("static\n");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

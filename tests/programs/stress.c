@@ -4,8 +4,9 @@
  *     stress PLUG-A PLUG-B [ROUNDS [THREADS]]      default: at least 3000 rounds, 3 threads
  *
  * Threads allocate, free each other's blocks, and load and unload two plug-ins in turn at the same address. A timer
- * sends signals to each thread all the time. Their handler allocates and frees wherever it interrupts, which needs an
- * allocator that allows that (bump.c). Prints blocks and bytes by function, all of which are freed, and what the
+ * sends signals to each thread all the time, each a short time after the handler of the last one, so that threads get
+ * on however slow that is. The handler allocates and frees wherever it interrupts, which needs an allocator that allows
+ * that (bump.c). Prints blocks and bytes by function, all of which are freed, and what the
  * plug-ins allocated, of which one in ten is kept.
  *
  * ThreadSanitizer cannot be used for the monitor: it replaces malloc and signal handling as libmprof.so does, delays
@@ -24,13 +25,14 @@
 #define MOST_THREADS 64
 #define PLUG_BLOCKS 10
 #define SIGNALS 1000            /* signals that each thread waits for */
-#define INTERVAL 211            /* microseconds between them */
+#define INTERVAL 211            /* microseconds from a handler's end to the next signal */
 
 static char **arguments;
 static long rounds;
 static _Atomic(void *) slots[SLOTS];
 static atomic_long own_blocks, own_bytes, handler_blocks, handler_bytes, plug_blocks[2];
 static __thread volatile long signals;
+static __thread timer_t timer;
 static pthread_mutex_t plugs = PTHREAD_MUTEX_INITIALIZER;   /* both are loaded at the same address */
 
 FRAME static void *
@@ -55,11 +57,20 @@ handler_block(size_t size)
     return p;
 }
 
+static int
+set_timer(void)
+{
+    const struct itimerspec soon = {.it_value = {0, INTERVAL * 1000}};
+
+    return timer_settime(timer, 0, &soon, NULL);
+}
+
 FRAME static void
 on_signal(int number)
 {
     free(handler_block(24 + (size_t)number));
     signals++;
+    set_timer();                /* fails if the thread has deleted its timer before it got this signal */
 }
 
 /* Makes different calls, so that chains differ. */
@@ -94,26 +105,22 @@ use_plug(unsigned which)
     pthread_mutex_unlock(&plugs);
 }
 
-static timer_t
+static void
 start_timer(void)
 {
-    const struct itimerspec often = {{0, INTERVAL * 1000}, {0, INTERVAL * 1000}};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
-    timer_t timer;
 
     event._sigev_un._tid = gettid();
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
-        timer_settime(timer, 0, &often, NULL) != 0)
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || set_timer() != 0)
         _exit(4);
-    return timer;
 }
 
 static void *
 work(void *number)
 {
     uint64_t state = (uintptr_t)number + 1;
-    timer_t timer = start_timer();
 
+    start_timer();
     for (long i = 0; i < rounds || signals < SIGNALS; i++) {
         exchange(&state, 12);
         if (next_random(&state) % 64 == 0)
@@ -147,3 +154,4 @@ main(int argc, char **argv)
         plug_blocks[1] * 40);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -6,3 +6,4 @@
 #define SITE(name) __asm__ volatile(".globl " #name "\n" #name ": nop")
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -155,3 +155,4 @@ main(int argc, char **argv)
     (void)argv;
     return check(argc) - check(argc + 1);
 }
+/* SPDX-License-Identifier: MIT */

@@ -20,3 +20,4 @@ init_two(void)
     SITE(site_caller_two);
     kept = NULL;
 }
+/* SPDX-License-Identifier: MIT */

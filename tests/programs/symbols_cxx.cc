@@ -79,3 +79,4 @@ main(int argc, char **)
     kept = basket;
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -33,3 +33,4 @@ main(void)
     free(dig_out());
     return kept == NULL;
 }
+/* SPDX-License-Identifier: MIT */

@@ -108,3 +108,4 @@ main(void)
     say("brief 1300 1300\nbracket 200 100\nin_order 200 100\nlasting 50 0\nhanded_on 200 0\n");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

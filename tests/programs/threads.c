@@ -50,3 +50,4 @@ main(int argc, char **argv)
     say("allocs %ld\nfrees %ld\nbytes %ld\nthreads %ld\n", pairs * n, pairs * n, bytes * n, n);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -44,3 +44,4 @@ main(int argc, char **argv)
     }
     return closed(number_or(argv[argc > 2 ? 2 : argc], 100));
 }
+/* SPDX-License-Identifier: MIT */

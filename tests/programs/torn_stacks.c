@@ -296,3 +296,4 @@ main(void)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

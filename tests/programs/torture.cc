@@ -557,3 +557,4 @@ main(int argc, char **argv)
     say("ok\n");
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

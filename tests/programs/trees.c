@@ -95,3 +95,4 @@ main(int argc, char **argv)
     say("build %lu\neven %lu\nodd %lu\nget %lu\n", made[0], made[1], made[2], made[3]);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

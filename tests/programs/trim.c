@@ -148,3 +148,4 @@ main(int argc, char **argv)
     }
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -86,3 +86,4 @@ main(int argc, char **argv)
     puts("done");
     return 7;
 }
+/* SPDX-License-Identifier: MIT */

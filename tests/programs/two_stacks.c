@@ -76,3 +76,4 @@ main(int argc, char **argv)
     say("left %ld\nright %ld\n", rounds + 1, rounds);
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

@@ -219,3 +219,4 @@ main(int argc, char **argv)
                 return 9;
     return 0;
 }
+/* SPDX-License-Identifier: MIT */

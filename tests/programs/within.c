@@ -45,3 +45,4 @@ malloc(size_t size)
     errno = error;
     return block;
 }
+/* SPDX-License-Identifier: MIT */

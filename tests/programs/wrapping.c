@@ -34,3 +34,4 @@ wrapping_next(unsigned number)
     inside--;
     return wrapping_found[number];
 }
+/* SPDX-License-Identifier: MIT */

@@ -36,3 +36,4 @@ passed=$(count PASS XFAIL)
 failed=$(($(count FAIL XPASS ERROR) + $(printf '%s' "$unknown" | grep -c .)))
 echo "$passed passed, $failed failed, $(count SKIP) skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+# SPDX-License-Identifier: MIT

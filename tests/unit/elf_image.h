@@ -73,3 +73,4 @@ elf_image_close(struct elf_image *image)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -76,3 +76,4 @@ source_path(const char *name)
 
     return join(source ? source : ".", name);
 }
+/* SPDX-License-Identifier: MIT */

@@ -19,3 +19,4 @@ const char *make_text(const char *name, const char *text);
 const char *source_path(const char *name);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -67,3 +67,4 @@ must_lack(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part) == NULL, "'%s' is in:\n%s", part, text);
 }
+/* SPDX-License-Identifier: MIT */

@@ -22,3 +22,4 @@ void must_have(const char *text, const char *part);
 void must_lack(const char *text, const char *part);
 
 #endif
+/* SPDX-License-Identifier: MIT */

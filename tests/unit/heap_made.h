@@ -127,3 +127,4 @@ retained_by(struct mp_heap *heap, uint32_t node)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

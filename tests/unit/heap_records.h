@@ -29,3 +29,4 @@ put_text(struct mp_heap_writer *writer, const char *text)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

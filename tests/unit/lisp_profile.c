@@ -90,3 +90,4 @@ lisp_profile_with_c(void)
     pb_add(pb, MAIN ";lisp:EVENS;lib.so!helper", MP_KIND_LARGE, 5, 5000, 0, 0);
     return finish(pb);
 }
+/* SPDX-License-Identifier: MIT */

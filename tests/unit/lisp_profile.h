@@ -21,3 +21,4 @@ struct mp_profile *lisp_profile(void);
 struct mp_profile *lisp_profile_with_c(void);
 
 #endif
+/* SPDX-License-Identifier: MIT */

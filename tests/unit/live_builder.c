@@ -239,3 +239,4 @@ lb_widgets(struct live_builder *b)
     lb_cell(b, lb_context(b, lb_context(b, context, callers[2]), makers[1]), 204, 4981, 4981);
     b->header.live_bytes = b->header.peak_bytes = 5019 * 204;
 }
+/* SPDX-License-Identifier: MIT */

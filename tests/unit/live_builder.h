@@ -73,3 +73,4 @@ enum { LB_CONS = MP_KIND_LISP, LB_STRUCTURE, LB_BIGNUM, LB_POINT = MP_KIND_CLASS
 void lb_lisp(struct live_builder *b);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -86,3 +86,4 @@ lb_lisp(struct live_builder *b)
     at = lb_context(b, at, frame(b, libecl, 0x7ffff7004000, MP_LIVE_FRAME_RUNTIME, dispatch));
     add_points(b, lb_context(b, at, foo));
 }
+/* SPDX-License-Identifier: MIT */

@@ -60,6 +60,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_former \
 	tests/unit/record/test_id_table \
 	tests/unit/record/test_lifetime \
+	tests/unit/record/test_ranges \
 	tests/unit/record/test_resized \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
@@ -187,6 +188,7 @@ MONITOR_TESTS = \
 	tests/unit/record/test_former \
 	tests/unit/record/test_id_table \
 	tests/unit/record/test_lifetime \
+	tests/unit/record/test_ranges \
 	tests/unit/record/test_resized \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
@@ -227,3 +229,4 @@ tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl
 	tests/unit/lisp-bridge/ecl_layout.def tests/unit/lisp-bridge/ecl_layout.h \
 	tests/unit/lisp-bridge/ecl_layout_ours.c tests/unit/lisp-bridge/ecl_layout_theirs.c \
 	lisp-bridge/member_places.c lisp-bridge/member_places.h
+# SPDX-License-Identifier: MIT

@@ -78,3 +78,4 @@ made_table_must_be(const char *what, struct made_table made, const char *title, 
                       strcmp(printed + strlen(title), text) == 0,
                   "%s: got\n%s instead of\n%s%s", what, printed, title, text);
 }
+/* SPDX-License-Identifier: MIT */

@@ -32,3 +32,4 @@ void made_table_must_be(const char *what, struct made_table made, const char *ti
                         const char *text);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -6,3 +6,4 @@ main(void)
 {
     return tap_run();
 }
+/* SPDX-License-Identifier: MIT */

@@ -183,15 +183,16 @@ language_frame(struct pb *pb, struct mp_frame *frame, char *text)
 {
     static const struct {
         const char *prefix, *module;
-        bool named, runtime, interpreted, dispatch;
+        bool named, runtime, interpreted, dispatch, builtin;
     } sorts[] = {
-        {"lisp:", "foo.fas", true, false, false, false},
-        {"builtin:", "libecl.so.21.2", true, true, false, false},
-        {"dispatch:", "libecl.so.21.2", true, true, false, true},
-        {"runtime:", "libecl.so.21.2", false, true, false, false},
-        {"interp:", NULL, true, false, true, false},
-        {"thread:", NULL, true, false, true, false},
-        {"miss:", NULL, true, false, true, true},
+        {"lisp:", "foo.fas", true, false, false, false, false},
+        {"builtin:", "libecl.so.21.2", true, true, false, false, true},
+        {"dispatch:", "libecl.so.21.2", true, true, false, true, false},
+        {"runtime:", "libecl.so.21.2", false, true, false, false, false},
+        {"interp:", NULL, true, false, true, false, false},
+        {"thread:", NULL, true, false, true, false, false},
+        {"miss:", NULL, true, false, true, true, true},         /* a generic function that looks for a method */
+        {"module:", NULL, true, false, true, true, false},      /* a function of the Lisp module */
     };
 
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
@@ -201,8 +202,7 @@ language_frame(struct pb *pb, struct mp_frame *frame, char *text)
             continue;
         text += length;
         if (sorts[i].named)
-            frame->name = add_name(pb, text, sorts[i].runtime && !sorts[i].dispatch,
-                                   sorts[i].dispatch);
+            frame->name = add_name(pb, text, sorts[i].builtin, sorts[i].dispatch);
         frame->runtime = sorts[i].runtime;
         frame->interpreted = sorts[i].interpreted;
         frame->exact = strcmp(sorts[i].prefix, "thread:") == 0;
@@ -475,3 +475,4 @@ pb_example(void)
     return PROFILE_OF({red, MP_KIND_MEDIUM, 5019, 1023876, 0, 0},
                       {blue, MP_KIND_MEDIUM, 4981, 1016124, 4981, 1016124});
 }
+/* SPDX-License-Identifier: MIT */

@@ -91,3 +91,4 @@ void pb_timeline(struct mp_profile *profile, const struct mp_moment moments[], u
 struct mp_profile *pb_example(void);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -30,6 +30,7 @@ assert_valid_strings(const struct mp_profile *profile)
     assert_text(profile->meta.program);
     assert_text(profile->meta.monitor);
     assert_text(profile->meta.language);
+    assert_text(profile->meta.labels);
     for (uint32_t i = 0; i < profile->n_names; i++) {
         assert_text(profile->names[i].name);
         assert_text(profile->names[i].file);
@@ -377,3 +378,4 @@ assert_counts(const struct mp_counts *counts, struct mp_counts expected)
     for (unsigned i = 0; i < FIGURES; i++)
         ck_assert_msg(got[i] == wanted[i], "figure %u is %" PRIu64 ", not %" PRIu64, i, got[i], wanted[i]);
 }
+/* SPDX-License-Identifier: MIT */

@@ -20,3 +20,4 @@ void assert_counts(const struct mp_counts *counts, struct mp_counts expected);
 void assert_sampled_peak(const struct mp_profile *profile);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -114,3 +114,4 @@ run_as(pid_t pid)
     b.header.pid = (uint32_t)pid;
     b.header.start_ticks = start_ticks_of(pid);
 }
+/* SPDX-License-Identifier: MIT */

@@ -47,3 +47,4 @@ uint64_t place(enum mp_extent_kind kind, uint32_t index);
 void run_as(pid_t pid);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -176,3 +176,4 @@ file_bytes(size_t *size)
     fclose(file);
     return bytes;
 }
+/* SPDX-License-Identifier: MIT */

@@ -29,3 +29,4 @@ struct mp_profile *read_sealed(void);
 uint8_t *file_bytes(size_t *size);
 
 #endif
+/* SPDX-License-Identifier: MIT */

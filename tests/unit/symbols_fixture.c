@@ -180,3 +180,4 @@ shell(const char *format, ...)
     va_end(args);
     ck_assert_msg(system(command) == 0, "failed: %s", command);
 }
+/* SPDX-License-Identifier: MIT */

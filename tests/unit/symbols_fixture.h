@@ -43,3 +43,4 @@ const char *name_of(uint32_t frame, uint32_t index);
 void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
+/* SPDX-License-Identifier: MIT */

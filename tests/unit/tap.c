@@ -107,3 +107,4 @@ tap_run(void)
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+/* SPDX-License-Identifier: MIT */

@@ -77,3 +77,4 @@ TCase *tap_case(void);
 int tap_run(void);
 
 #endif
+/* SPDX-License-Identifier: MIT */

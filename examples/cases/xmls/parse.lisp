@@ -22,3 +22,4 @@
 (let ((*print-pretty* nil))
   (print (sxhash (prin1-to-string (parse-document)))))
 (terpri)
+;;;; SPDX-License-Identifier: MIT

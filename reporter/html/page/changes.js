@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * changes.js -- how pages of two sides show changes: words, columns of tables, and the first view.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core.js -- the only global of the page, with functions that all scripts use. */
 "use strict";
 const mprof = { views: [] };

@@ -1,2 +1,3 @@
+/* SPDX-License-Identifier: MIT */
 "use strict";
 document.documentElement.classList.add("scripted");

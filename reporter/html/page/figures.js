@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * figures.js -- functions that the views of tables share. They return short titles of figures and controls to choose a
  * figure, and rebuild a view when its state changes.
@@ -6,10 +7,10 @@
 (() => {
     const NARROW = 700;         /* pixels; in narrower views only the chosen figure has columns */
 
-    /* Short titles for columns. The model's labels are sentences. */
+    /* Short titles for columns. The model's labels are sentences. An @ stands for blocks or objects. */
     const TITLES = {
-        bytes: "bytes", allocs: "blocks", kept: "kept", keptBlocks: "kept blocks",
-        peak: "at peak", peakBlocks: "blocks at peak", temporary: "temporary",
+        bytes: "bytes", allocs: "@", kept: "kept", keptBlocks: "kept @",
+        peak: "at peak", peakBlocks: "@ at peak", temporary: "temporary",
     };
 
     /* Returns the short title of FIGURE. */
@@ -18,7 +19,7 @@
             return figure.side;
         const word = figure.difference ? "change" : figure.alive || !TITLES[figure.key] ? "alive" : "";
 
-        return word ? word + (figure.unit === "blocks" ? " blocks" : "") : TITLES[figure.key];
+        return (word ? word + (figure.unit === "blocks" ? " @" : "") : TITLES[figure.key]).replace("@", mprof.model.things);
     };
 
     /* Returns the figures of the whole recording, without the figures of a point in time. */
@@ -62,6 +63,9 @@
                 : ": figures of functions below lack these."))] : [];
     }
 
+    /* Returns the columns FIGURES and NAMES of a table. In a narrow view, names come first. */
+    const inOrder = (narrow, figures, names) => narrow ? [...names, ...figures] : [...figures, ...names];
+
     /* Rebuilds the view in ELEMENT with BUILD(narrow), unless it already shows STATE. Ignores changes of the keys in
      * QUIET, which the view makes itself, or which do not affect it. A control that has the keyboard's focus keeps it, if
      * the new view has a control of that name. */
@@ -97,5 +101,5 @@
             view.show(panel, mprof.url.state);
     }));
 
-    mprof.figures = { title, ofAll, chooser, figureChooser, choice, left, renew, renewDrawn };
+    mprof.figures = { title, ofAll, chooser, figureChooser, choice, left, inOrder, renew, renewDrawn };
 })();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flame.js -- the view "Flame graph". Computes the frames for the state in the address. Changes the state on clicks and
  * keys. */
 "use strict";
@@ -21,7 +22,7 @@
     };
 
     const framesOf = (model, figure, state) => {
-        const key = [figure.key, model.thread, Boolean(state.reverse), Boolean(state.fold)].join(" ");
+        const key = [figure.key, model.thread, model.skipped, Boolean(state.reverse), Boolean(state.fold)].join(" ");
         if (!known.has(key)) {
             if (known.size >= 6)
                 known.delete(known.keys().next().value);
@@ -301,6 +302,7 @@
             { key: "r", text: "by allocating function, or by caller", run: flip("reverse") },
             { key: "c", text: "fold recursion", run: flip("fold") },
             { key: "i", text: "upwards, or downwards", run: flip("flame") },
+            { key: "s", text: "skip the chosen function", run: () => mprof.skip.add(shown.frames.function[parts.canvas.selected]) },
         ],
     });
 })();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame_canvas.js -- draws the flame graph. The canvas has the size of the visible part and stays in place while an
  * element with the height of the whole graph scrolls.

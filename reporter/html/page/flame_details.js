@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flame_details.js -- describes a frame in the tooltip, in the panel beside the graph, and for screen readers. */
 "use strict";
 (() => {
@@ -134,7 +135,7 @@
             : model.window && model.window.alive && bytes === "bytes" ? "Live then" : label);
         return rows.length === 0 ? null : mprof.el("tbody", {},
             mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
-                ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
+                ...["bytes", model.things, "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
             rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
                 mprof.el("th", { scope: "row" }, labelOf(label, bytes)), cell(bytes), cellOfBlocks(bytes, blocks),
                 mprof.el("td", {}, model.figure(bytes || blocks).difference ? ""
@@ -191,8 +192,8 @@
             mprof.el("h4", {}, frames.reversed ? "Calls, to what allocates" : "Called by"),
             mprof.el("ol", { class: "flame-chain" }, shown.map((each) => mprof.el("li", {},
                 mprof.el("button", { type: "button", class: "flame-child", onclick: () => choose(each) },
-                    mprof.el("span", { class: "name" }, nameOf(model, frames, each)),
-                    mprof.el("span", { class: "value quiet" }, place(model, frames, each, frame, figure)))))),
+                    mprof.el("span", { class: "name" }, nameOf(model, frames, each))),
+                mprof.el("span", { class: "value quiet" }, mprof.flameLines.links(model, frames, each, frame, figure.key))))),
             path.length > shown.length
                 ? mprof.el("p", { class: "quiet" }, `and ${path.length - shown.length} further out`) : null,
         ];
@@ -200,12 +201,13 @@
 
     /* Returns the elements of the panel. CHOOSE(frame) is called when another frame is clicked. */
     const panel = (model, frames, frame, figure, choose) => {
-        const f = frames.function[frame], about = frame === 0 ? [] : [
-            sortName(model, f) + ["", ", inlined", ", tail call"][frames.inlined[frame]], model.moduleName(f),
-            place(model, frames, frame, frame, figure)];
+        const f = frames.function[frame], where = frame === 0 ? [] : mprof.flameLines.links(model, frames, frame, frame, figure.key);
+        const about = frame === 0 ? [] : [
+            sortName(model, f) + ["", ", inlined", ", tail call"][frames.inlined[frame]], model.moduleName(f)];
         return [
             mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),
-            frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
+            frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 "),
+                where.length > 0 ? [" \u00b7 ", where] : []) : null,
             figure.to === undefined ? null : mprof.el("p", {},
                 `${figure.label}: `, mprof.el("strong", {}, mprof.format.exact(frames.value[frame], figure.unit))),
             figure.of && figure.difference ? mprof.el("p", {}, history(model, frames, frame, figure)) : null,
@@ -214,6 +216,7 @@
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
                     class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
                 }, "Callers and callees") : null,
+                mprof.skip.can(f) ? mprof.skip.button(f) : null,
                 mprof.button("Copy chain", () => mprof.copy(chainText(model, frames, frame, figure)))) : null,
             ...childList(model, frames, frame, figure, choose),
             ...chainList(model, frames, frame, figure, choose),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame_lines.js -- source lines of the calls in a frame of the flame graph.
  *
@@ -6,6 +7,7 @@
  *     mprof.flameLines.text(model, frames, frame, inner, key)   the lines of FRAME's calls that lead to INNER, which is
  *                      FRAME or below it. The line with the largest share of figure KEY comes first. Returns only the
  *                      name of the function's source file if no line is known.
+ *     mprof.flameLines.links(...)     the same as links and texts
  */
 "use strict";
 (() => {
@@ -61,14 +63,14 @@
         return sums;
     };
 
-    /* Returns [{place, name, line, share}], largest share first. `place` is "" for unknown lines. */
+    /* Returns [{place, name, file, line, share}], largest share first. `place` is "" for unknown lines. */
     const list = (model, frames, frame, inner, key) => {
         const sums = frame > 0 ? weigh(model, frames, frame, inner, key) : new Map();
         const whole = [...sums.values()].reduce((a, b) => a + b, 0);
         return [...sums].map(([place, weight]) => {
             const [file, line] = place.split(":");
             const name = line ? (model.files[file] || "").replace(/^.*\//, "") : "";
-            return { place: line ? `${name}:${line}` : "", name, line: Number(line || 0), share: weight / whole };
+            return { place: line ? `${name}:${line}` : "", name, file: Number(file), line: Number(line || 0), share: weight / whole };
         }).sort((a, b) => b.share - a.share || a.line - b.line);
     };
 
@@ -86,5 +88,15 @@
         return said.join(", ");
     };
 
-    mprof.flameLines = { text };
+    /* Returns the same as a list of links and texts. */
+    const links = (...chosen) => {
+        const lines = list(...chosen), known = lines.filter((each) => each.line > 0), key = chosen[4];
+        if (known.length === 0)
+            return [text(...chosen)].filter(Boolean);
+        const items = known.slice(0, MOST).flatMap((each, i) => [i > 0 ? ", " : "",
+            mprof.source.link(each.file, each.line, key, i > 0 && each.name === known[i - 1].name), lines.length > 1 ? ` (${mprof.format.share(each.share, 1) || "0 %"})` : ""]);
+        return [...items, known.length > MOST ? `, ${known.length - MOST} more line${known.length - MOST === 1 ? "" : "s"}` : ""];
+    };
+
+    mprof.flameLines = { text, links };
 })();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame_paint.js -- colours and shapes of a flame graph.
  *

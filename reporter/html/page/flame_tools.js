@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flame_tools.js -- controls of the flame graph: figure, point in time, search with completion, breadcrumbs, and
  * legend. */
 "use strict";
@@ -24,7 +25,7 @@
         },
         model.figures.filter((each) => each.to === undefined).map((each) => option(each.key, each.label, atMoment ? "" : figure.key)),
         model.moments.length > 0 ? [option("@bytes", "Live at a moment, bytes", atMoment ? `@${figure.unit}` : ""),
-            option("@blocks", "Live at a moment, blocks", atMoment ? `@${figure.unit}` : "")] : []);
+            option("@blocks", `Live at a moment, ${model.things}`, atMoment ? `@${figure.unit}` : "")] : []);
         return mprof.el("label", {}, mprof.el("span", {}, "Figure"), select);
     };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame_tree.js -- converts the profile's nodes to the frames of a flame graph.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.js -- formats figures and names for display. */
 "use strict";
 (() => {
@@ -40,8 +41,10 @@
         /* Formats VALUE in UNIT, "bytes" or "blocks", in short form. */
         value: (value, unit) => (unit === "bytes" ? bytes(value) : count(value)),
         /* Formats all digits: "1,023,876 bytes". */
-        exact: (value, unit) =>
-            `${value < 0 ? "\u2212" : ""}${grouped(Math.abs(value))} ${Math.abs(value) === 1 ? unit.replace(/s$/, "") : unit}`,
+        exact: (value, unit) => {
+            const size = Math.abs(value), units = unit === "blocks" ? mprof.model.things : unit;
+            return `${value < 0 ? "\u2212" : ""}${grouped(size)} ${size === 1 ? units.replace(/s$/, "") : units}`;
+        },
         /* Formats PART of WHOLE: "12.3 %". */
         share: (part, whole) => {
             if (!whole)

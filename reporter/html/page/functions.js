@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * functions.js -- the view "Functions": tables by function, site, module, file and line. A selected function is shown
- * with its callers and callees.
+ * functions.js -- the view "Functions": tables by function, module, file and line, and those of ways.js. A selected
+ * function is shown with its callers and callees.
  */
 "use strict";
 (() => {
-    const CALLERS = 5;          /* maximum callers in the text of a site */
-
     /* ------------------------------------------------------------ columns of figures */
 
     /* Returns the columns of figures: the chosen figure with its share, and the others. SELF(figure) returns what each
@@ -57,9 +56,9 @@
     /* ------------------------------------------------------------ tables */
 
     /*
-     * A table is {label, self(figure), total(figure) or null, rows, names, open(id), matches(test)}. `rows` are the ids
-     * of its rows, which index the lists of figures. `names` are the columns of names; narrow views leave out those
-     * that are `late`. The last two members are optional, see grid.js.
+     * A table is {label, self(figure), total(figure), rows, names, open(id), skip(id)}. `rows` are the ids of its rows,
+     * which index the lists of figures. `names` are the columns of names; narrow views leave out those that are `late`.
+     * The last two members are optional.
      */
 
     function functionsTable() {
@@ -74,41 +73,7 @@
                 { key: "name", title: "function", unit: "text", wide: 3, value: f => model.functions.name[f] },
                 { key: "module", title: "module", unit: "text", late: true, value: f => model.moduleName(f) },
             ],
-            open: f => mprof.url.set({ view: "functions", function: f }),
-        };
-    }
-
-    /* Returns the function of NODE with the line of its call, which distinguishes calls of the same function. */
-    function callText(node) {
-        const line = mprof.model.nodes.line[node], name = mprof.model.nameOf(node);
-
-        return line ? name + " (" + place(node).replace(/^.*\//, "") + ")" : name;
-    }
-
-    /* Returns "function < caller < its caller ...". */
-    function chainText(node) {
-        const model = mprof.model, names = [];
-
-        for (let at = node; at !== 0 && names.length <= CALLERS; at = model.nodes.parent[at])
-            names.push(callText(at));
-        return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
-    }
-
-    /* Returns a test whether the name of any function on a node's chain satisfies TEST. */
-    function chainMatches(test) {
-        const found = mprof.model.onChain(mprof.model.functions.name.map(test));
-
-        return node => found[node] !== 0;
-    }
-
-    function sitesTable() {
-        const model = mprof.model, self = figure => model.self(figure);
-
-        return {
-            label: "sites", self, total: null, matches: chainMatches,
-            rows: mprof.graph.once("rows of sites", () => present(model.nodes.parent.length, self)),
-            names: [{ key: "name", title: "function < its callers", unit: "text", value: chainText }],
-            open: node => mprof.url.set({ view: "functions", function: model.functionOf(node) }),
+            open: f => mprof.url.set({ view: "functions", function: f }), skip: mprof.skip.add,
         };
     }
 
@@ -137,47 +102,48 @@
 
     /* Opens the source file at the line KEY, or a function with a call on this line if the page has no such file. */
     function toSource(key) {
-        const end = key.lastIndexOf(":"), file = mprof.model.files.indexOf(key.slice(0, end));
+        const { function: functions, file, line } = mprof.model.nodes;
+        const node = functions.findIndex((_, i) => i > 0 && lineOf(i) === key);
 
-        if (mprof.source && mprof.source.hasFile(file)) {
-            mprof.url.set({ view: "source", function: null, file, line: key.slice(end + 1) });
-            return;
-        }
-        const { function: functions } = mprof.model.nodes, node = functions.findIndex((_, i) => i > 0 && lineOf(i) === key);
-
-        if (node > 0)
+        if (node > 0 && mprof.source.hasFile(file[node]))
+            mprof.source.open(file[node], line[node]);
+        else if (node > 0)
             mprof.url.set({ view: "functions", function: functions[node] });
     }
 
     const same = key => key;
     const TABLES = [
         { key: "functions", title: "Functions", make: functionsTable },
-        { key: "sites", title: "Sites", make: sitesTable },
+        { key: "up", title: "Bottom-up" },
+        { key: "down", title: "Top-down" },
         { key: "modules", title: "Modules", make: () => grouped("modules", "module",
             node => mprof.model.moduleName(mprof.model.functionOf(node)), same) },
         { key: "files", title: "Source files", make: () => grouped("files", "source file",
             node => mprof.model.fileOf(node) || null, same) },
         { key: "lines", title: "Source lines", make: () => grouped("lines", "line", lineOf, same, toSource) },
-        { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",
-            mprof.model.outermost, f => mprof.model.functions.name[f], f => mprof.url.set({ view: "functions", function: f })) },
     ];
 
     /* ------------------------------------------------------------ the view */
 
     function showTable(element, state, narrow) {
         const chosen = TABLES.find(table => table.key === state.table) || TABLES[0];
-        const table = chosen.make(), figure = mprof.model.figure(state.figure).key;
-        const names = table.names.filter(column => !narrow || !column.late);
+        const figure = mprof.model.figure(state.figure).key;
+
+        element.append(mprof.figures.choice("Table", TABLES, chosen.key,
+            key => mprof.url.set({ table: key, sort: null, up: null, q: null })),
+        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
+        ...mprof.figures.left(figure, !chosen.make));
+        if (!chosen.make) {
+            mprof.ways.show(element, chosen.key === "up", mprof.model.figure(figure), state, narrow);
+            return;
+        }
+        const table = chosen.make(), names = table.names.filter(column => !narrow || !column.late);
         const at = column => {
             const by = f => f && (row => f(table.rows[row]));
 
             return { ...column, value: by(column.value), text: by(column.text), rank: by(column.rank) };
         };
 
-        element.append(mprof.figures.choice("Table", TABLES, chosen.key,
-            key => mprof.url.set({ table: key, sort: null, up: null, q: null })),
-        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
-        ...mprof.figures.left(figure, chosen.key === "sites"));
         if (!table.rows.length) {
             element.append(mprof.el("p", { class: "nothing" },
                 "Nothing is known of this: the program has no debug information, or none was found."));
@@ -185,15 +151,11 @@
         }
         mprof.grid(element, {
             label: table.label, n: table.rows.length,
-            columns: [...figureColumns(figure, table.self, table.total, narrow), ...names].map(at),
+            columns: mprof.figures.inOrder(narrow, figureColumns(figure, table.self, table.total, narrow), names).map(at),
             sort: state.sort || "total", down: state.sort ? state.up !== "1" : undefined,
             filter: state.q,
-            matches: table.matches && (test => {
-                const found = table.matches(test);
-
-                return row => found(table.rows[row]);
-            }),
             open: table.open && (row => table.open(table.rows[row])),
+            keys: table.skip && { s: row => table.skip(table.rows[row]) },
             sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }),
             filtered: q => mprof.url.set({ q: q || null }, true),
         });

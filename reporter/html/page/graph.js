@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph.js -- the function graph: which functions allocated, and on whose behalf, as in the call graph table.
  *

@@ -1,25 +1,32 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * grid.js -- a table of any length. Only visible rows are in the page.
  *
- *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered, tree});
+ *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, keys, sorted, filtered,
+ *                                       tree});
  *
  * A column is {key, title, explain, unit, value(row)}. The unit is "bytes", "blocks", "count", "share" (value is a
  * fraction of 1) or "text". Optional members are text(row), which replaces the formatted value, rank(row), which is the
- * value to sort by, and mark(row), a list of classes. Rows are numbers below n. matches(test) returns a test for rows.
- * open(row) handles clicks and Enter. sorted(key, down) and filtered(text) report changes by the reader.
+ * value to sort by, mark(row), a list of classes, more(row), a list of links that follow the text, and most, the largest
+ * value if a row of a tree that is not outermost may have it. Rows are numbers below n. matches(test) returns a test for rows. open(row) handles clicks and Enter, keys[key](row) other keys.
+ * sorted(key, down) and filtered(text) report changes by the reader.
  *
- * `tree`, {parent(row), opened, toggled()}, makes a tree of the rows. parent() returns a row with a lower number, or
- * -1. `opened` is the set of the rows whose children are shown. Clicks and keys change it, then call toggled(). Rows
- * are sorted among their siblings. A filter shows the rows that match, and all their ancestors.
+ * `tree`, {parent(row), children(row), opened, toggled()}, makes a tree of rows. Rows below n are its outermost rows.
+ * children() returns other rows, which may be made when they are first asked for. parent() returns -1 for outermost
+ * rows. `opened` is the set of the rows whose children are shown. Clicks and keys change it, then call toggled(). Rows
+ * are sorted among their siblings. A filter shows rows that match, opened; a row must match if a row below it does.
  */
 "use strict";
 (() => {
     const ROW = 24;             /* height of a row in pixels, as in views.css */
     const INDENT = 16;          /* indentation of a row of a tree relative to its parent, in pixels */
+    const DEEPEST = 24;         /* rows further in have the same indentation */
     const MARGIN = 8;           /* rows in the page above and below the visible rows */
     const PRINTED = 500;        /* maximum rows in print */
     const LEAST_TEXT = 12;      /* minimum width of a text column in characters */
+    const LEAST_NUMBER = 7;     /* minimum width of a number in a tree, whose inner rows are not known in advance */
     const FEW = 8;              /* tables with fewer rows have no filter */
+    const FOUND = 20000;        /* maximum rows of a tree that a filter opens */
     let grids = 0;
 
     /* ------------------------------------------------------------ text of values */
@@ -93,7 +100,7 @@
 
             this.input = mprof.el("input", {
                 type: "search", placeholder: "Filter: words, or /expression/", "aria-label": "Filter " + label,
-                value: filter, hidden: n < FEW && !filter,
+                value: filter, hidden: n < FEW && !filter && !tree,
                 oninput: () => {
                     this.filter();
                     if (filtered)
@@ -132,46 +139,35 @@
 
         sortRows() {
             this.sorted = order(this.all, this.column(), this.down);
-            if (this.options.tree)
-                this.sorted = this.depthFirst(this.sorted);
         }
 
         /* ---------------------------------------------------- trees */
 
-        /* Returns ROWS in depth-first order: each row precedes its descendants. Sets `children` and `depth`, by row. */
-        depthFirst(rows) {
-            const { parent } = this.options.tree, found = [], tops = [];
-
-            this.children = this.all.reduce((lists, row) => lists.set(row, []), new Map());
-            this.depth = new Uint32Array(this.all.length);
-            for (const row of rows)
-                (this.children.get(parent(row)) || tops).push(row);
-            for (const left = tops.reverse(); left.length;) {
-                const row = left.pop(), below = this.children.get(row);
-
-                found.push(row);
-                for (const child of below)
-                    this.depth[child] = this.depth[row] + 1;
-                left.push(...[...below].reverse());
-            }
-            return Uint32Array.from(found);
-        }
-
-        /* Returns the rows of the tree that are shown. These are the rows that satisfy MATCHES, and their ancestors.
-         * Without MATCHES, these are the rows whose ancestors are all opened. */
+        /* Returns the rows of the tree that are shown, in depth-first order: the children of all opened rows, or the rows
+         * that satisfy MATCHES. Sets `depth`, by row. */
         treeRows(matches) {
-            const { parent, opened } = this.options.tree, kept = new Set([-1]);
+            const { children, opened } = this.options.tree, found = [], left = [...this.sorted].reverse();
 
-            for (const row of this.sorted)
-                if (matches ? matches(row) : kept.has(parent(row)) && (parent(row) < 0 || opened.has(parent(row))))
-                    for (let at = row; !kept.has(at); at = parent(at))
-                        kept.add(at);
-            return this.sorted.filter(row => kept.has(row));
+            this.depth = new Map(left.map(row => [row, 0]));
+            while (left.length) {
+                const row = left.pop();
+
+                if (matches && !matches(row))
+                    continue;
+                found.push(row);
+                if (matches ? found.length > FOUND : !opened.has(row))
+                    continue;
+                for (const child of order(children(row), this.column(), this.down).reverse()) {
+                    this.depth.set(child, this.depth.get(row) + 1);
+                    left.push(child);
+                }
+            }
+            return found;
         }
 
         /* Returns whether the children of ROW are shown, or null if it has none. */
         isOpen(row) {
-            return this.children.get(row).length ? this.filtering || this.options.tree.opened.has(row) : null;
+            return this.options.tree.children(row).length ? this.filtering || this.options.tree.opened.has(row) : null;
         }
 
         toggle(row) {
@@ -203,7 +199,7 @@
             const widths = this.columns.map(column => {
                 if (column.unit === "text")
                     return "minmax(" + LEAST_TEXT + "ch, " + (column.wide || 1) + "fr)";
-                let most = 0, least = 0;
+                let most = column.most || 0, least = 0;
 
                 if (column.unit !== "share")
                     for (const row of this.all) {
@@ -214,7 +210,8 @@
                     return this.all.reduce((longest, row) => Math.max(longest, column.text(row).length + 1),
                         column.title.length + 3) + "ch";
                 const text = column.unit === "share" ? "100.0 %" : mprof.format.grouped(most);
-                return Math.max(text.length, least < 0 ? mprof.format.grouped(least).length : 0, column.title.length + 2) + 1 + "ch";
+                return Math.max(text.length, least < 0 ? mprof.format.grouped(least).length : 0, column.title.length + 2,
+                    this.options.tree ? LEAST_NUMBER : 0) + 1 + "ch";
             });
 
             this.root.style.setProperty("--columns", widths.join(" "));
@@ -259,9 +256,10 @@
             this.rows = this.options.tree ? this.treeRows(matches) : matches ? this.sorted.filter(matches) : this.sorted;
             this.active = Math.min(this.active, Math.max(0, this.rows.length - 1));
             this.body.setAttribute("aria-rowcount", this.rows.length + 1);
-            this.said.textContent = (this.rows.length < this.all.length ?
-                mprof.format.grouped(this.rows.length) + " of " : "") + mprof.format.grouped(this.all.length) +
-                (this.all.length === 1 ? " row" : " rows");
+            const all = this.options.tree ? this.rows.length : this.all.length;
+
+            this.said.textContent = (this.rows.length < all ? mprof.format.grouped(this.rows.length) + " of " : "") +
+                mprof.format.grouped(all) + (all === 1 ? " row" : " rows");
             this.repaint();
         }
 
@@ -343,8 +341,11 @@
                 const text = shown(column, this.rows[place]);
                 const cell = mprof.el("div", {
                     class: "cell " + column.unit, role: "gridcell", title: column.unit === "text" ? text : null,
-                }, text);
+                }, text, column.more ? column.more(this.rows[place]).flatMap(link => [" ", link]) : []);
 
+                /* Links in rows are not reached by Tab, because there are many. Keys do the same for the active row. */
+                for (const link of cell.querySelectorAll("a, button"))
+                    link.tabIndex = -1;
                 if (column.mark)
                     cell.classList.add(...column.mark(this.rows[place]));
                 element.append(cell);
@@ -358,8 +359,8 @@
         showBranch(element, row) {
             const isOpen = this.isOpen(row);
 
-            element.setAttribute("aria-level", this.depth[row] + 1);
-            element.firstChild.style.paddingLeft = this.depth[row] * INDENT + 4 + "px";
+            element.setAttribute("aria-level", this.depth.get(row) + 1);
+            element.firstChild.style.paddingLeft = Math.min(this.depth.get(row), DEEPEST) * INDENT + 4 + "px";
             element.firstChild.classList.add("branch");
             if (isOpen !== null)
                 element.setAttribute("aria-expanded", String(isOpen));
@@ -368,7 +369,7 @@
         click(event) {
             const element = event.target.closest(".row");
 
-            if (!element)
+            if (!element || event.target.closest("a, button"))
                 return;
             this.active = Number(element.dataset.place);
             this.markActive();
@@ -380,6 +381,16 @@
                 this.toggle(this.rows[this.active]);
             else if (this.options.open)
                 this.options.open(this.rows[this.active]);
+        }
+
+        /* Selects ROW, which is shown in the middle of the table, unless it is filtered out. */
+        center(row) {
+            const place = this.rows.indexOf(row);
+
+            if (place < 0)
+                return;
+            this.body.scrollTop = place * ROW - (this.body.clientHeight - this.head.offsetHeight - ROW) / 2;
+            this.move(place);
         }
 
         move(place) {
@@ -406,6 +417,8 @@
                 this.move(to);
             else if (event.key === "Enter" && this.rows.length && (this.options.open || this.options.tree))
                 this.openActive();
+            else if (this.rows.length && this.options.keys && this.options.keys[event.key])
+                this.options.keys[event.key](this.rows[this.active]);
             else if (this.options.tree && this.rows.length && (event.key === "ArrowRight" || event.key === "ArrowLeft"))
                 this.step(this.rows[this.active], event.key === "ArrowRight" ? 1 : -1);
             else
@@ -417,7 +430,7 @@
 
         /* Returns all rows that match the filter as text in columns. Numbers have no commas. */
         text() {
-            const [first, ...others] = this.columns, indent = row => "  ".repeat(this.depth[row]);
+            const [first, ...others] = this.columns, indent = row => "  ".repeat(this.depth.get(row));
 
             return mprof.tableText(this.options.tree
                 ? [{ ...first, text: row => indent(row) + shown(first, row) }, ...others] : this.columns, this.rows);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap.js -- the view "Heap": the contents of the heap's snapshots over time, and what roots hold in the selected
  * snapshot. Keys in the address begin with "h": those of series_view.js, hopen (the paths of the open branches in the
@@ -10,7 +11,7 @@
 
         return [
             ...curves.some(curve => curve.key === "heap") ? ["The dashed line is what the heap took of the system, the " +
-                "other what lived as the recording saw it; triangles are collections."] : [],
+                "other what was alive after the last collection before each snapshot; triangles are collections."] : [],
             "Objects of all threads in the heap, also those that nothing reaches, with their own sizes; between two " +
                 "snapshots nothing was counted. A click on a band or a name goes into it.",
             ...left > 0 ? [mprof.format.grouped(left) +
@@ -61,6 +62,15 @@
         }
     }
 
+    /* Returns a test whether TEST holds for the name or group of a branch or of one below it. */
+    function found(branches, test) {
+        const flags = branches.map(branch => test(branchName(branch, branches)) || test(branch.group));
+
+        for (let i = branches.length - 1; i > 0; i--)
+            flags[branches[i].parent] = flags[branches[i].parent] || flags[i];
+        return row => flags[row];
+    }
+
     function showRoots(element, state, moment, narrow) {
         const { heap } = mprof.model, branches = mprof.heapData.roots(moment), at = mprof.heapData.moments()[moment];
         const paths = openPaths(state).map(path => JSON.stringify(path));
@@ -69,13 +79,16 @@
 
         part.append(mprof.el("h3", {}, "What roots hold at " + mprof.heapData.momentName(at)));
         element.append(part);
+        const below = branches.map(() => []);
+
+        branches.forEach(({ parent }, row) => parent >= 0 && below[parent].push(row));
         mprof.grid(part, {
-            label: "roots", columns: rootColumns(branches, narrow), n: branches.length,
+            label: "roots", columns: rootColumns(branches, narrow), n: 1, matches: test => found(branches, test),
             sort: state.hsort || "retained", down: state.hup ? false : undefined, filter: state.hq,
             sorted: (hsort, down) => mprof.url.set({ hsort, hup: down ? null : "1" }, true),
             filtered: hq => mprof.url.set({ hq: hq || null }, true),
             tree: {
-                parent: row => branches[row].parent, opened,
+                parent: row => branches[row].parent, children: row => below[row], opened,
                 toggled: () => mprof.url.set({ hopen: JSON.stringify([...opened].map(row => branches[row].path)) }, true),
             },
         });

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_data.js -- contents of the heap's snapshots as series, by type, package, function, site or source file, for
  * series_view.js. Bytes are shallow sizes.
@@ -36,9 +37,17 @@
         return rows.type.map((_, i) => within.every(([by, name]) => names[rows[by][i]] === name));
     }
 
+    const word = () => heap().snapshots[0].word;
+
+    /* Returns the bytes of one word if UNIT is words, else 1. */
+    const perUnit = unit => unit === "words" ? word() : 1;
+
+    const units = () => [{ key: "bytes", title: "bytes" }, ...word() > 0 ? [{ key: "words", title: "words of " + word() + " bytes" }] : [],
+        { key: "objects", title: "objects" }];
+
     function series(by, unit, within) {
         const { rows, cells, snapshots } = heap(), inside = flags(within), found = new Map();
-        const values = unit === "objects" ? cells.objects : cells.bytes;
+        const values = unit === "objects" ? cells.objects : cells.bytes, size = perUnit(unit);
         let row = 0;
 
         for (let i = 0; i < values.length; i++) {
@@ -47,7 +56,7 @@
                 continue;
             const text = rows[by][row], one = found.get(text) || { name: texts()[text], values: new Float64Array(snapshots.length) };
 
-            one.values[cells.snapshot[i]] += values[i];
+            one.values[cells.snapshot[i]] += values[i] / size;
             found.set(text, one);
         }
         return [...found.values()];
@@ -71,29 +80,15 @@
         return name => ways.find(way => parts.get(name).has(way));
     }
 
-    /* Returns two curves: the size of the heap in each snapshot, and the live bytes that the recording observed. The bytes
-     * of objects are known only where all counters were read, and nothing is drawn for the time without them. Unknown values are null. A part of the heap has no curves. */
+    /* Returns two curves: the size of the heap, and what was alive after the last collection, as each snapshot has them.
+     * Unknown values are null. Objects, and a part of the heap, have no curves. */
     function curves(unit, within) {
-        const seen = mprof.timeData.points(), times = new Map();
-        const add = (time, key, value) => {
-            if (value !== null)
-                times.set(time, { ...times.get(time), [key]: value });
-        };
+        const { snapshots } = heap(), in_ = value => value === null ? null : value / perUnit(unit);
 
-        if (unit !== "bytes" || within.length)
-            return { times: [], list: [] };
-        for (const one of heap().snapshots)
-            add(one.time, "heap", one.heap);
-        if (seen)
-            seen.time.forEach((time, i) => add(time, "live", (mprof.model.language ? seen.lisp : seen.live)[i]));
-        const all = [...times.keys()].sort((a, b) => a - b);
-        const column = key => all.map(time => times.get(time)[key] === undefined ? null : times.get(time)[key]);
-
-        return {
-            times: all,
-            list: [{ key: "heap", title: "heap, as the system gave it", on: true, values: column("heap") },
-                { key: "live", title: "live, as recorded", on: true, values: column("live"),
-                    gap: mprof.model.language ? end() / 40 : null }]
+        return unit === "objects" || within.length ? { times: [], list: [] } : {
+            times: snapshots.map(({ time }) => time),
+            list: [{ key: "heap", title: "heap, as the system gave it", on: true, values: snapshots.map(one => in_(one.heap)) },
+                { key: "live", title: "live, after the last collection", on: true, values: snapshots.map(one => in_(one.live)) }]
                 .filter(curve => curve.values.some(value => value !== null)),
         };
     }
@@ -114,8 +109,7 @@
     }
 
     mprof.heapData = {
-        ways: () => WAYS, units: [{ key: "bytes", title: "bytes" }, { key: "objects", title: "objects" }],
-        moments, moment: "snapshot", momentName, end, series, next, roots, curves, totals: () => null, joined: true,
+        ways: () => WAYS, units, moments, moment: "snapshot", momentName, end, series, next, roots, curves, totals: () => null, joined: true,
         marks: () => mprof.timeData.marks().filter(mark => mark.kind !== "snapshot"),
     };
 })();

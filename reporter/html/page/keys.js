@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * keys.js -- keyboard shortcuts and the dialog that lists them. A view lists its own shortcuts in `keys`, as {key,
  * text, run(state)}. Entries without run() are only listed. mprof.keys.add() adds shortcuts of the whole page.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kinds.js -- figures by kind: size classes of malloc's blocks, and types of Lisp objects.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lifetimes.js -- histogram of the lifetimes of blocks that were allocated below a function, if lifetimes were recorded
  * (mprof run --lifetimes).
@@ -32,28 +33,27 @@
         return step ? bytes / 2 ** step[0] + " " + step[1] : bytes + " bytes";
     }
 
-    function row(title, blocks, bytes, sums, most) {
-        const cell = text => mprof.el("td", { class: "number" }, text);
-
-        return mprof.el("tr", {}, mprof.el("th", { scope: "row" }, title),
-            mprof.el("td", { "aria-hidden": "true" }, mprof.el("meter", { min: 0, max: most || 1, value: bytes })),
-            cell(mprof.format.grouped(bytes)), cell(mprof.format.share(bytes, sums.allBytes) || "0 %"),
-            cell(mprof.format.grouped(blocks)));
-    }
-
-    function table(sums) {
+    function rowsOf(sums) {
         const { below } = mprof.model.sums.lived, sum = list => list.reduce((a, b) => a + b, 0);
         const rest = { blocks: sums.allBlocks - sum(sums.blocks), bytes: sums.allBytes - sum(sums.bytes) };
         const last = sums.blocks.reduce((found, blocks, i) => blocks > 0 ? i : found, 0);
-        const most = Math.max(rest.bytes, ...sums.bytes), body = mprof.el("tbody", {});
-        const heads = ["Allocated meanwhile", "", "bytes", "%", "blocks"];
+        const rows = sums.blocks.slice(0, last + 1).map((blocks, i) => ({
+            title: i < below.length ? "less than " + size(below[i]) : "more", blocks, bytes: sums.bytes[i],
+        }));
 
-        for (let i = 0; i <= last; i++)
-            body.append(row(i < below.length ? "less than " + size(below[i]) : "more", sums.blocks[i], sums.bytes[i], sums, most));
-        if (rest.blocks > 0)
-            body.append(row("not freed, or not known", rest.blocks, rest.bytes, sums, most));
-        return mprof.el("table", { class: "lifetimes" }, mprof.el("thead", {}, mprof.el("tr", {},
-            heads.map(text => mprof.el("th", { scope: "col" }, text)))), body);
+        return rest.blocks > 0 ? [...rows, { title: "not freed, or not known", ...rest }] : rows;
+    }
+
+    /* Returns a table of ROWS, [{title, bytes, blocks}], with a bar for the bytes of each. HEAD is the title of their
+     * titles, and WHOLE the bytes that shares refer to. */
+    function histogram(head, rows, whole) {
+        const most = rows.reduce((a, { bytes }) => Math.max(a, bytes), 1), cell = text => mprof.el("td", { class: "number" }, text);
+
+        return mprof.el("table", { class: "histogram" },
+            mprof.el("thead", {}, mprof.el("tr", {}, [head, "", "bytes", "%", "blocks"].map(text => mprof.el("th", { scope: "col" }, text)))),
+            mprof.el("tbody", {}, rows.map(({ title, bytes, blocks }) => mprof.el("tr", {}, mprof.el("th", { scope: "row" }, title),
+                mprof.el("td", { "aria-hidden": "true" }, mprof.el("meter", { min: 0, max: most, value: bytes })),
+                cell(mprof.format.grouped(bytes)), cell(mprof.format.share(bytes, whole) || "0 %"), cell(mprof.format.grouped(blocks))))));
     }
 
     function show(element, f) {
@@ -69,9 +69,10 @@
             "Of its blocks, and those of its callees: how long each lived, in bytes that the program allocated meanwhile.")
             : mprof.el("p", { class: "nothing" }, "Not known by thread."));
         if (thread < 0)
-            part.append(table(sums));
+            part.append(histogram("Allocated meanwhile", rowsOf(sums), sums.allBytes));
         element.append(part);
     }
 
     mprof.lifetimes = { of, show };
+    mprof.histogram = histogram;
 })();

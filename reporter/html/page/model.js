@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * model.js -- mprof.model, the profile as typed arrays.
  *
@@ -11,10 +12,11 @@
  *     mprof.model.difference             defined on pages of two sides (html_difference.h); the figures are then
  *                                        change:KEY, before:KEY and after:KEY; self(KEY) is the sum of both sides,
  *                                        which only determines weights
+ *     mprof.model.things                 "objects" if most allocations are of Lisp, else "blocks"
  *     mprof.model.threads                names of threads, if there are several
- *     mprof.model.choose(thread)         restricts the figures to the thread with this index; -1 removes the
- *                                        restriction; returns whether the choice changed
- *     mprof.model.thread                 index of the chosen thread, or -1
+ *     mprof.model.choose(thread, skipped)    restricts the figures to the thread with this index; -1 removes the
+ *                                        restriction; skips a list of functions; returns whether the choice changed
+ *     mprof.model.thread, skipped        index of the chosen thread, or -1; list of skipped functions
  *     mprof.model.window                 {alive, text, exact, temporary} if the page is of a part of the time
  *
  * Figures may be differences, and therefore negative.
@@ -36,13 +38,22 @@
      * the time line has at the end. */
     const keptTitle = ({ kinds, running }) => kinds.some((kind) => kind.lisp) ? "Kept" : running ? "Live now" : "Live at the end";
 
-    /* Returns the figures of a page of one profile. KEPT is the title of what was not freed. On pages of a part of the time, there are fewer, with other
-     * labels. */
-    const figuresOf = (window, kept) => {
+    /* Returns what most allocations of a page of one profile made. */
+    const thingsOf = ({ cells, kinds, difference }) => {
+        const sums = [0, 0];
+        if (!difference)
+            cells.allocs.forEach((value, i) => { sums[kinds[cells.kind[i]].lisp ? 1 : 0] += value; });
+        return sums[1] > sums[0] ? "objects" : "blocks";
+    };
+
+    /* Returns the figures of a page of one profile. On pages of a part of the time, there are fewer, with other labels.
+     */
+    const figuresOf = ({ window, keptTitle: kept, things }) => {
+        const named = (figure, label) => ({ ...figure, label: figure.key === "temporary" ? label : label.replace("blocks", things) });
         const chosen = (labels, more) => FIGURES.filter((figure) => labels[figure.key])
-            .map((figure) => ({ ...figure, label: labels[figure.key], ...more(figure.key) }));
+            .map((figure) => ({ ...named(figure, labels[figure.key]), ...more(figure.key) }));
         if (!window)
-            return FIGURES.map(({ label, ...more }) => ({ ...more, label: label.replace("Live at the end", kept) }));
+            return FIGURES.map((figure) => named(figure, figure.label.replace("Live at the end", kept)));
         if (window.alive)
             return chosen({ bytes: `Live ${window.text}, bytes`, allocs: `Live ${window.text}, blocks` }, () => ({ alive: true }));
         return chosen({
@@ -240,7 +251,6 @@
     };
 
     const addMethods = (model) => {
-        model.keptTitle = keptTitle(model);
         model.figure = (key) => figureOf(model, key);
         model.moments = breakdowns(model);
         model.momentLabel = momentLabel;
@@ -289,7 +299,9 @@
         model.functions.full = new Map(raw.functions.full);
         model.functions.count = model.functions.name.length;
         model.functions.name = raw.functions.name.map(mprof.format.name);
-        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, keptTitle(model))
+        model.keptTitle = keptTitle(model);
+        model.things = thingsOf(model);
+        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model)
             .filter(({ key }) => !raw.unknown.includes(key));
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)

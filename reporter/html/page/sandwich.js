@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sandwich.js -- a function with its callers above and its callees below: the call graph table as linked pages. A
  * cycle of functions that call each other has its own page.
@@ -7,6 +8,7 @@
 "use strict";
 (() => {
     const CALLS = "allocs";     /* figure by which calls are counted */
+    const LINES = 5;            /* maximum lines of a function */
 
     function go(f) {
         mprof.url.set({ view: "functions", function: f, cycle: null, sort: null, up: null, q: null });
@@ -42,7 +44,7 @@
     }
 
     function amount(value, whole, unit) {
-        const text = mprof.format.grouped(value) + (unit === "bytes" ? " bytes" : " blocks");
+        const text = mprof.format.grouped(value) + (unit === "bytes" ? " bytes" : " " + mprof.model.things);
 
         return text + (whole > 0 ? " (" + percent(value, whole) + ")" : "");
     }
@@ -52,7 +54,7 @@
         const list = mprof.el("dl", { class: "facts" });
 
         for (const [term, text] of rows)
-            list.append(mprof.el("dt", {}, term), mprof.el("dd", {}, text));
+            list.append(mprof.el("dt", {}, term), mprof.el("dd", {}, ...[text].flat()));
         return list;
     }
 
@@ -90,16 +92,17 @@
         else if (!narrow && !chosen.of)
             columns.push(...blocks ? [
                 {
-                    key: "called", title: "blocks", unit: "blocks", value: row => mprof.graph.sums("arcs", blocks)[arcs[row]],
+                    key: "called", title: mprof.model.things, unit: "blocks", value: row => mprof.graph.sums("arcs", blocks)[arcs[row]],
                     explain: "Blocks or objects of this figure on such chains.",
                 },
                 {
                     key: "of", title: "of", unit: "blocks", value: row => of(arcs[row], blocks),
                     explain: "... of all that belong to what the caller calls, or with the callee called.",
                 }] : [], ...mprof.kinds.shares("arcs", figure, arcs));
-        columns.push({ key: "name", title: "function", unit: "text", value: row => nameWithCycle(ends[arcs[row]]) });
+        const name = { key: "name", title: "function", unit: "text", value: row => nameWithCycle(ends[arcs[row]]) };
+
         mprof.grid(element, {
-            label, n: arcs.length, columns, sort: "amount", open: row => go(ends[arcs[row]]),
+            label, n: arcs.length, columns: mprof.figures.inOrder(narrow, columns, [name]), sort: "amount", open: row => go(ends[arcs[row]]),
         });
     }
 
@@ -156,8 +159,10 @@
 
         if (model.moduleName(f))
             rows.push(["Module", model.moduleName(f)]);
+        const lines = mprof.source.lines(f, figure.key).slice(0, LINES).flatMap(each =>
+            [" ", mprof.source.link(each.file, each.line, figure.key)]);
         if (file)
-            rows.push(["Source", file]);
+            rows.push(["Source", [file, ...lines]]);
         rows.push([figure.of ? "With callees" : figure.label + ", with callees", amountOf("total", model.total(figure.key))],
             ["Itself", amountOf("self", total)], ["Callees", amountOf("calling", total)],
             ["Called by others", amountOf("called", total)]);
@@ -193,8 +198,10 @@
             })],
             ["Types", () => mprof.url.set({ view: "types", function: f })]];
 
-        if (mprof.source && mprof.source.has(f))
-            actions.push(["Source", () => mprof.url.set({ view: "source", function: f })]);
+        if (mprof.source.has(f))
+            actions.push(["Source", () => mprof.url.set({ view: "source", function: f, line: null })]);
+        if (mprof.skip.can(f))
+            actions.push(["Skip", () => mprof.skip.add(f)]);
         element.append(links(actions), mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
             ...mprof.figures.left(figure));
         const above = section(element, "Callers", overlapNote(into));

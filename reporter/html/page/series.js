@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * series.js -- functions on series of values over time, which are {name, values}, values by moment.
  */

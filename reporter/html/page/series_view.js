@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * series_view.js -- a view of series over time, with a chart, controls and a legend. The views "Time" and "Heap" are
  * such views.
@@ -10,10 +11,11 @@
  *     moments()                   the moments at which values are known, sorted by time
  *     moment                      the word for one of them
  *     momentName(moment)          its text
+ *     initial()                   optional; the index of the moment that is selected at first
  *     end()                       the end of the time axis, in ns
  *     series(by, unit, within)    the series of a grouping: [{name, values}]; WITHIN is [[by, name], ...]
  *     curves(unit, within)        curves over the stack, as {times, list: [{key, title, on, values}]}; `on` is whether
- *                                 the curve is drawn by default
+ *                                 the curve is drawn by default; time_chart.js has more members
  *     marks()                     marks on the time axis
  *     totals(set)                 the sum of all series by times of the curves, or null; see series.js
  *
@@ -33,7 +35,8 @@
  *
  * All choices are in the address, in keys that begin with PREFIX: by (the grouping), unit, n (number of series), at
  * (the moment to sort by), moment (the selected moment), t0 and t1 (the visible time, in ns), within (the series that
- * were clicked), add and drop (names of series), log, share, and turned (curves that are switched from their default).
+ * were clicked), add and drop (names of series), log, share, turned (curves that are switched from their default), and even
+ * (whether the moments have equal distances, with the time between them; for series that are joined).
  */
 "use strict";
 (() => {
@@ -41,7 +44,7 @@
     const MOST = 60;            /* maximum of the slider */
     const COMPLETIONS = 20;     /* maximum names that the field "Add" offers */
     const MOST_ZOOM = 1e12;     /* beyond it, numbers are too imprecise for ticks of the time axis */
-    const KEYS = ["by", "unit", "n", "at", "moment", "t0", "t1", "within", "add", "drop", "log", "share", "turned"];
+    const KEYS = ["by", "unit", "n", "at", "moment", "t0", "t1", "within", "add", "drop", "log", "share", "turned", "even"];
 
     function list(text) {
         try {
@@ -95,12 +98,12 @@
             if (!(to - from >= end / MOST_ZOOM))
                 [from, to] = [start, end];
             return {
-                by: known(data.ways(), own.by), unit: known(data.units, own.unit),
+                by: known(data.ways(), own.by), unit: known(data.units(), own.unit),
                 n: Math.max(1, Math.min(MOST, number(own.n, SERIES))),
-                at: index(own.at), moment: index(own.moment), from, to, start, end,
+                at: index(own.at), moment: index(own.moment) === null && data.initial && moments.length ? data.initial() : index(own.moment), from, to, start, end,
                 within: list(own.within).filter(pair => Array.isArray(pair) && pair.length === 2 &&
                     data.ways().some(way => way.key === pair[0])),
-                add: list(own.add), drop: list(own.drop), log: own.log === "1", share: own.share === "1",
+                add: list(own.add), drop: list(own.drop), log: own.log === "1", share: own.share === "1", even: own.even === "1" && data.joined,
                 shows: curve => curve.on !== turned.includes(curve.key),
                 toggled: ({ key }) => joined(turned.includes(key) ? turned.filter(x => x !== key) : [...turned, key]),
             };
@@ -167,8 +170,8 @@
 
             bar.append(
                 mprof.figures.chooser("By", ways, set.by, by => this.go({ by, add: null, drop: null })),
-                mprof.figures.chooser("Unit", data.units, set.unit,
-                    unit => this.go({ unit: unit === data.units[0].key ? null : unit })),
+                mprof.figures.chooser("Unit", data.units(), set.unit,
+                    unit => this.go({ unit: unit === data.units()[0].key ? null : unit })),
                 mprof.figures.chooser("Sort by", [{ key: "", title: "mean over time" }, ...data.moments().map((moment, m) =>
                     ({ key: String(m), title: data.momentName(moment) }))], set.at === null ? "" : String(set.at),
                 at => this.go({ at: at || null })),
@@ -178,6 +181,7 @@
                 })),
                 toggle("logarithmic", set.log, () => this.go({ log: set.log ? null : "1", share: null })),
                 toggle("shares", set.share, () => this.go({ share: set.share ? null : "1", log: null })),
+                ...data.joined ? [toggle("equal intervals", set.even, () => this.go({ even: set.even ? null : "1", t0: null, t1: null }))] : [],
                 ...[...data.curves(set.unit, set.within).list, marks].map(curve =>
                     toggle(curve.title, set.shows(curve), () => this.go({ turned: set.toggled(curve) }))));
             if (set.from > set.start || set.to < set.end)
@@ -298,8 +302,21 @@
                     this.go({ t0: Math.round(Math.max(set.start, from)), t1: Math.round(Math.min(set.end, to)) });
                     this.focusChart();
                 },
+                ...set.even ? this.evenly() : {},
             });
             return series;
+        }
+
+        /* Returns the members of the chart that differ if its time is the number of the moment. */
+        evenly() {
+            const moments = this.data.moments(), last = moments.length - 1;
+
+            return {
+                moments: moments.map((moment, m) => ({ ...moment, time: m })), times: moments.map((_, m) => m), marks: [],
+                from: 0, to: last, zoom: () => {},
+                ticks: moments.flatMap((moment, m) => m === 0 ? [] : [
+                    { time: m - 0.5, text: "+" + mprof.format.time(moment.time - moments[m - 1].time) }]),
+            };
         }
 
         focusChart() {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shell.js -- tabs and panels. A view is shown when it is first opened, and again after each change of the address.
  *
@@ -23,6 +24,7 @@
         if (mprof.threads.follow(mprof.model, view.allThreads ? {} : mprof.url.state))
             mprof.graph.forget();
         document.getElementById("threads").hidden = Boolean(view.allThreads);
+        mprof.skip.shown(view.allThreads ? {} : mprof.url.state);
         for (const [other, panel] of panels)
             panel.hidden = other !== view;
         for (const other of mprof.views) {
@@ -71,7 +73,7 @@
             `${made} allocations`,
             model.knows("peak") ? `peak ${bytes(Math.max(model.peakBytes, 0))}` : "peak not known",
             model.knows("kept") ? `${bytes(model.total("kept"))} ${model.running ? "live" : "kept"}` : "kept not known",
-        ] : model.window.alive ? [`only what was live ${model.window.text}: ${made} blocks`] : [
+        ] : model.window.alive ? [`only what was live ${model.window.text}: ${made} ${model.things}`] : [
             `only what happened ${model.window.text}: ${made} allocations`,
             `change ${bytes(model.total("kept"))}`,
         ];

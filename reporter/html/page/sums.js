@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sums.js -- figures of functions, calls, modules, files and lines, from tables that were computed from all nodes
  * (html_sums.h). What was live at a point in time has no tables, and is summed from the page's nodes.
@@ -39,18 +40,9 @@
 
     /* Returns the keys of the tables called NAME, by id. */
     function keysOf(name) {
-        const { sums, functions } = mprof.model;
+        const { sums } = mprof.model;
 
-        switch (name) {
-        case "modules":
-            return sums.modules;
-        case "files":
-            return sums.files;
-        case "lines":
-            return sums.lines.map(([file, line]) => sums.files[file] + ":" + line);
-        default:
-            return [...functions.name.keys()];
-        }
+        return name !== "lines" ? sums[name] : sums.lines.map(([file, line]) => sums.files[file] + ":" + line);
     }
 
     function groups(name, keyOf) {
@@ -69,10 +61,9 @@
                 }
                 ids[i] = numbers.get(key);
             }
-            const table = what => name === "starts" ? "root" : name + " " + what;
             const ofNodes = mprof.graph.structure().group(ids, keys.length);
             const sum = (what, figure) => mprof.graph.once(name + " " + what + " " + figure, () =>
-                of(table(what), figure, undefined, keys.length) ||
+                of(name + " " + what, figure, undefined, keys.length) ||
                     ofNodes[what](what === "self" ? model.self(figure) : model.inclusive(figure)));
 
             return { keys, sum };

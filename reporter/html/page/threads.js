@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * threads.js -- restricts the model to one thread, by leaving out cells and changes of the other threads. Also makes
- * the field in the head of the page that chooses the thread. The address contains the thread's name.
+ * threads.js -- restricts the model to one thread, by leaving out cells and changes of the other threads, and moves the
+ * figures of skipped functions to their callers (skip.js). Also makes the field in the head of the page that chooses the
+ * thread. The address contains the thread's name.
  */
 "use strict";
 (() => {
@@ -36,15 +38,27 @@
             model.sums = mapTables(sums, (table) => ({ ...table }));
             model.time = time;
         };
+        /* Sums by function are not known without the skipped functions, and are computed from the nodes. */
+        const move = (skipped) => {
+            const to = mprof.skip.nodes(model, skipped), moved = (columns) => ({ ...columns, node: columns.node.map((node) => to[node]) });
+            model.cells = moved(model.cells);
+            model.sums = undefined;
+            if (model.time)
+                model.time = { ...model.time, moments: model.time.moments.map((moment) => (moment.node ? moved(moment) : moment)) };
+        };
         model.thread = -1;
-        model.choose = (thread) => {
-            if (thread === model.thread || !model.threads)
+        model.skipped = [];
+        model.choose = (thread, skipped) => {
+            if ((thread === model.thread || !model.threads) && String(skipped) === String(model.skipped))
                 return false;
             model.thread = thread;
+            model.skipped = skipped;
             if (thread < 0)
                 all();
             else
                 part((of) => of === thread);
+            if (skipped.length)
+                move(skipped);
             renew();
             return true;
         };
@@ -78,9 +92,9 @@
         box.append(mprof.el("label", { class: "chooser" }, "Thread ", select), mprof.el("span", { class: "note", role: "status" }));
     };
 
-    /* Chooses the thread named in STATE. Returns whether figures changed. */
+    /* Chooses the thread and the skipped functions in STATE. Returns whether figures changed. */
     const follow = (model, state) => {
-        const changed = model.choose(selected(model, state)), box = document.getElementById("threads");
+        const changed = model.choose(selected(model, state), mprof.skip.of(state)), box = document.getElementById("threads");
         if (model.threads) {
             box.querySelector("select").value = model.thread < 0 ? "" : model.threads[model.thread];
             box.querySelector(".note").textContent = model.thread < 0 ? "" : note(model);

@@ -1,17 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /* time.js -- the view "Time": what was live over time, and where it was allocated. */
 "use strict";
 (() => {
     /* The grouping of the parts of a series, by the grouping of the series. */
     const NEXT = { module: "function", type: "function", file: "function", start: "function", thread: "function", function: "line" };
 
-    /* Opens the flame graph of the selected moment, or of the last one. Searches for the function NAME, or, if the
+    /* Opens the flame graph of the selected moment. Searches for the function NAME, or, if the
      * series are not functions, for the function that was clicked before. */
     function toFlame(set, name) {
-        const moment = set.moment !== null ? set.moment : mprof.timeData.moments().length - 1;
         const search = set.by === "function" || set.by === "start" ? name
             : (set.within.find(([by]) => by === "function") || [null, null])[1];
 
-        mprof.url.set({ view: "flame", node: null, path: null, figure: mprof.timeData.figureOf(moment, set.unit), search });
+        mprof.url.set({ view: "flame", node: null, path: null, figure: mprof.timeData.figureOf(set.moment, set.unit), search });
     }
 
     function notes(set) {
@@ -30,6 +30,10 @@
     mprof.views.push(mprof.seriesView({
         id: "time", title: "Time", prefix: "", data: mprof.timeData, applies: model => Boolean(model.time), notes,
         next: set => () => NEXT[set.by], end: toFlame,
-        links: set => [mprof.button("Flame graph at this moment", () => toFlame(set, null))],
+        links: set => [mprof.button("Flame graph at this moment", () => toFlame(set, null)),
+            mprof.button("Functions at this moment", () => mprof.url.set({
+                view: "functions", table: "up", function: null, cycle: null, sort: null, up: null, q: null,
+                figure: mprof.timeData.figureOf(set.moment, set.unit),
+            }))],
     }));
 })();

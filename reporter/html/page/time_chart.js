@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * time_chart.js -- draws the time line: series stacked over time, or each as a line on a logarithmic scale.
  *
  *     mprof.timeChart(element, {id, moments, series, times, curves, totals, marks, unit, log, share, joined,
  *                               from, to, instant, choose(moment, name), zoom(from, to)})
  *
- * The values of `curves`, [{key, title, values, gap}], and of `totals`, the sum of all series or null, are known at `times`.
- * A curve is interrupted where its known values are further apart than `gap`, if that is given.
+ * The values of `curves`, [{key, title, values, times, scale}], and of `totals`, the sum of all series or null, are
+ * known at `times`, unless a curve has its own. The value `scale` of a curve with another unit is at the upper end of the
+ * chart. The time axis has `ticks`, [{time, text}], or else seconds. The last three are optional.
  * All times are in nanoseconds. The ids of elements begin with `id`. `instant` is the selected moment or null. If
  * `joined`, series are straight lines between two moments. Otherwise they are drawn only near moments, as series.js
  * explains. choose() is called when a moment is clicked, with the
@@ -136,7 +138,7 @@
                 if (time >= this.from && time <= this.to)
                     most = Math.max(most, this.all[i]);
             });
-            for (const curve of this.curves)
+            for (const curve of this.curves.filter(each => !each.scale))
                 curve.values.forEach((value, i) => {
                     if (value !== null && this.times[i] >= this.from && this.times[i] <= this.to)
                         most = Math.max(most, value);
@@ -157,14 +159,13 @@
                 draw(this.svg, "line", { x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value), class: "rule" });
                 draw(this.svg, "text", { x: LEFT - 6, y: this.y(value) + 4, "text-anchor": "end" }, text(value));
             }
-            const ticks = steps(this.from / 1e9, this.to / 1e9, Math.max(2, this.width / 160));
-            const places = ticks.length > 1 ? Math.max(0, -Math.floor(Math.log10(ticks[1] - ticks[0]) + 1e-9)) : 3;
-            for (const tick of ticks) {
-                const x = this.x(tick * 1e9);
+            const seconds = steps(this.from / 1e9, this.to / 1e9, Math.max(2, this.width / 160));
+            const places = seconds.length > 1 ? Math.max(0, -Math.floor(Math.log10(seconds[1] - seconds[0]) + 1e-9)) : 3;
+            for (const { time, text: said } of this.ticks || seconds.map(tick => ({ time: tick * 1e9, text: tick.toFixed(places) + " s" }))) {
+                const x = this.x(time);
 
                 draw(this.svg, "line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "tick" });
-                draw(this.svg, "text", { x: Math.min(x, right - 16), y: bottom + 18, "text-anchor": "middle" },
-                    tick.toFixed(places) + " s");
+                draw(this.svg, "text", { x: Math.min(x, right - 4 * said.length), y: bottom + 18, "text-anchor": "middle" }, said);
             }
             draw(this.svg, "line", { x1: LEFT, x2: right, y1: bottom, y2: bottom, class: "axis" });
         }
@@ -203,13 +204,13 @@
 
         drawCurves() {
             for (const curve of this.curves) {
-                const known = this.times.map((time, i) => i).filter(i => curve.values[i] !== null);
-                const places = this.places(known.map(i => this.times[i]), known.map(i => curve.values[i]));
-                const isGap = i => curve.gap && this.times[known[i]] - this.times[known[i - 1]] > curve.gap;
+                const times = curve.times || this.times, known = times.map((time, i) => i).filter(i => curve.values[i] !== null);
+                const high = i => curve.scale ? HIGH - BOTTOM - curve.values[i] / curve.scale * (HIGH - TOP - BOTTOM) : this.y(curve.values[i]);
+                const places = known.map(i => this.x(times[i]).toFixed(1) + " " + high(i).toFixed(1));
 
                 if (places.length)
                     draw(draw(this.plot, "path", {
-                        d: places.map((place, i) => (i === 0 || isGap(i) ? "M" + place : "") + "L" + place).join(""),
+                        d: "M" + places[0] + places.map(place => "L" + place).join(""),
                         class: "curve " + curve.key,
                     }), "title", {}, curve.title);
             }

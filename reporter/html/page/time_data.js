@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * time_data.js -- what was live at the moments of the time line, as series by type, module, function etc., for
  * series_view.js.
@@ -9,8 +10,8 @@
 (() => {
     /* The groupings. of(node, kind, thread) returns the name of a group, or "" or undefined if it is unknown. */
     const WAYS = [
-        { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
         { key: "function", title: "Function", of: node => mprof.model.functions.name[mprof.model.functionOf(node)] },
+        { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
         { key: "type", title: "Type", of: (node, kind) => mprof.model.kinds[kind].name },
         { key: "file", title: "Source file", of: node => mprof.model.fileOf(node) },
         { key: "line", title: "Source line", of: node => mprof.place(node) },
@@ -140,14 +141,60 @@
         return (points() ? [...times, ...points().time] : times).reduce((a, b) => Math.max(a, b), 1);
     }
 
+    /* Returns the index of the peak among moments(), or of the moment at which most bytes were live. */
+    function initial() {
+        return mprof.graph.once("moment of the peak", () => {
+            const all = moments(), { cells } = mprof.model, sum = list => list.reduce((a, b) => a + b, 0);
+            const live = [];
+
+            all.forEach((moment, m) => live.push(moment.node ? sum(moment.bytes) + (m > 0 ? live[m - 1] : 0)
+                : sum(cells[cellsAt(moment)[0]])));
+            return all.some(moment => moment.kind === "peak") ? all.findIndex(moment => moment.kind === "peak")
+                : live.reduce((best, value, m) => value > live[best] ? m : best, 0);
+        });
+    }
+
+    /* Returns a curve of how many per second there were between each two of TIMES, as steps. NUMBERS[i] is the number from
+     * TIMES[i - 1] to TIMES[i]. The curve has a scale of its own, because its unit is another. */
+    function rate(key, title, times, numbers) {
+        const steps = { times: [], values: [] };
+        let most = 0;
+
+        for (let i = 1; i < times.length; i++) {
+            const value = times[i] > times[i - 1] ? numbers[i] / (times[i] - times[i - 1]) * 1e9 : 0;
+
+            most = Math.max(most, value);
+            steps.times.push(times[i - 1], times[i]);
+            steps.values.push(value, value);
+        }
+        return most > 0 ? [{ key, title: title + " per second (up to " + mprof.format.count(most) + ")", on: false, scale: most, ...steps }] : [];
+    }
+
+    /* Returns the curves of allocations and of temporary blocks per second, if their numbers are known between start and
+     * end. The observer counts allocations; temporary blocks are known at checkpoints only. */
+    function rates() {
+        const { time: at, allocs } = points(), known = [...at.keys()].filter(i => allocs[i] !== null);
+        const counted = time().moments.filter(moment => moment.temporary !== undefined || moment.kind === "end");
+        const numbers = counted.map(moment => moment.temporary || 0), last = counted.length - 1;
+
+        if (last >= 0 && counted[last].kind === "end")
+            numbers[last] = mprof.model.total("temporary") - numbers.reduce((a, b) => a + b, 0);
+        return [
+            ...known.length > 2 ? rate("allocs", "allocations", known.map(i => at[i]),
+                known.map((i, k) => allocs[i] - (k > 0 ? allocs[known[k - 1]] : 0))) : [],
+            ...last > 1 ? rate("temporary", "temporaries", counted.map(moment => moment.time), numbers) : [],
+        ];
+    }
+
     function curves(unit) {
-        const all = points(), known = all && unit === "bytes" && all.resident;
+        const all = points(), known = all && unit === "bytes" && all.resident && all.resident.some(value => value !== null);
 
         return {
             times: all ? all.time : [],
             list: all ? [
                 { key: "live", title: "alive in all", on: true, values: all[unit === "blocks" ? "blocks" : "live"] },
                 ...known ? [{ key: "resident", title: "resident memory", on: false, values: all.resident }] : [],
+                ...mprof.model.part ? [] : rates(),
             ] : [],
         };
     }
@@ -159,9 +206,9 @@
 
     /* Returns the groupings that are useful for this profile. */
     const ways = () => WAYS.filter(way => way.key !== "thread" || mprof.model.threads);
-    const units = [{ key: "bytes", title: "bytes" }, { key: "blocks", title: "blocks" }];
+    const units = () => [{ key: "bytes", title: "bytes" }, { key: "blocks", title: mprof.model.things }];
 
     mprof.timeData = {
-        ways, units, time, moments, moment: "moment", momentName, end, points, curves, totals, marks, figureOf, series, nameOf,
+        ways, units, time, moments, moment: "moment", momentName, initial, end, points, curves, totals, marks, figureOf, series, nameOf,
     };
 })();

@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * types.js -- the view "Types": figures by kind of object, and the functions that allocate each kind.
  */
 "use strict";
 (() => {
+    const LARGEST = 1024;       /* the table of sizes has a row for each size up to this */
+
     /* Returns the figures that are known by kind. */
     function figures() {
         return mprof.figures.ofAll().filter(f => mprof.kinds.has(f.key));
@@ -48,10 +51,10 @@
 
     /* Returns COLUMNS, or the most important of them if the view is narrow. */
     function narrowed(narrow, columns) {
-        const last = columns.length - 1;
+        const name = columns[columns.length - 1];
 
-        return narrow ? columns.filter((column, i) => i === 0 || i === last || i === 1 && column.unit === "share" ||
-            column.key === "became") : columns;
+        return narrow ? [name, ...columns.filter((column, i) => i === 0 || i === 1 && column.unit === "share" ||
+            column.key === "became")] : columns;
     }
 
     /* ------------------------------------------------------------ all kinds */
@@ -84,8 +87,66 @@
 
     /* ------------------------------------------------------------ sizes */
 
+    /* Returns the powers of two around SIZE, which are the bounds of its row in the histogram: 0, 1, 2, 3 to 4, 5 to 8 ... */
+    function bounds(size) {
+        const high = size <= 1 ? size : 2 ** Math.ceil(Math.log2(size));
+
+        return [size <= 2 ? high : high / 2 + 1, high];
+    }
+
+    /* Returns the histogram of the sizes of malloc's blocks: [{low, high, mixed, bytes, blocks}], smallest first. Sizes up
+     * to 1,024 bytes are counted exactly in the table of sizes of a whole recording, others in cells. Cells with several sizes are in a row of
+     * their range, unless a single row contains all of it. */
+    function histogram() {
+        const { bins, cells, kinds, part } = mprof.model, rows = new Map(), rest = { bytes: 0, blocks: 0 };
+        const counted = part ? -1 : LARGEST;
+        let most = 0;
+        const add = (low, high, bytes, blocks) => {
+            const least = bounds(low)[0], last = bounds(high)[1], key = least + " " + last;
+            const row = rows.get(key) || { low: least, high: last, mixed: last !== bounds(low)[1], bytes: 0, blocks: 0 };
+
+            row.bytes += bytes;
+            row.blocks += blocks;
+            rows.set(key, row);
+        };
+
+        for (const { size, bytes, allocs } of part ? [] : bins)
+            if (typeof size === "number") {
+                add(size, size, bytes, allocs);
+            } else {
+                rest.bytes += bytes;
+                rest.blocks += allocs;
+            }
+        for (let i = 0; i < cells.kind.length; i++) {
+            const low = cells.sizeMin[i], high = low + cells.sizeMore[i];
+
+            if (kinds[cells.kind[i]].lisp || high <= counted)
+                continue;
+            if (low > counted) {
+                add(low, high, cells.bytes[i], cells.allocs[i]);
+                rest.bytes -= cells.bytes[i];
+                rest.blocks -= cells.allocs[i];
+            } else {
+                most = Math.max(most, high);
+            }
+        }
+        if (!part && rest.blocks > 0)
+            rows.set("", { low: LARGEST + 1, high: most ? bounds(most)[1] : Infinity, mixed: true, ...rest });
+        return [...rows.values()].sort((a, b) => a.low - b.low || a.high - b.high);
+    }
+
+    function showHistogram(element) {
+        const rows = histogram(), text = mprof.format.grouped;
+        const title = ({ low, high, mixed }) => (low === high ? text(low) : high === Infinity ? "more than " + text(low - 1)
+            : text(low) + " to " + text(high)) + (mixed ? ", several sizes" : "");
+
+        element.append(mprof.histogram("Size in bytes", rows.map(row => ({ title: title(row), ...row })),
+            rows.reduce((sum, { bytes }) => sum + bytes, 0)));
+    }
+
     /* Shows the report's table of block sizes. A size may be a text that describes a range. */
     function showSizes(element, state, narrow) {
+        showHistogram(element);
         const bins = mprof.model.bins, whole = bins.reduce((sum, bin) => sum + bin.bytes, 0);
         const column = (key, title, unit) => ({ key, title, unit, value: row => Number(bins[row][key]) });
         const sizes = bins.map(bin => Number(String(bin.size).replace(/[^0-9]/g, "")));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * url.js -- mprof.url, the state of the page. It is stored behind # in the address, so that a link shows the same.
  *

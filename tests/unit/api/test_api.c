@@ -222,3 +222,4 @@ TEST(sites_may_be_few_and_of_c)
     ck_assert(!mp_report_sites_next(sites, &site));
     mp_report_sites_close(sites);
 }
+/* SPDX-License-Identifier: MIT */

@@ -12,7 +12,7 @@ TEST(arena_gives_zeroed_aligned_memory)
 {
     struct mp_arena *arena = mp_arena_new();
 
-    for (size_t size = 0; size < 100000; size = size * 3 + 1) {
+    for (size_t size = 0; size < 5000000; size = size * 3 + 1) {
         unsigned char *bytes = mp_arena_alloc(arena, size);
 
         ck_assert_uint_eq((uintptr_t)bytes % 16, 0);
@@ -49,28 +49,45 @@ most_memory(void)
     return usage.ru_maxrss / 1024;
 }
 
-TEST(large_pieces_can_be_given_back)
+/* Ordinary pages would cost a fault for each 4 KB. */
+TEST(the_largest_pieces_begin_at_huge_pages)
 {
     struct mp_arena *arena = mp_arena_new();
-    char *first = mp_arena_alloc(arena, 1 << 20), *small = mp_arena_strdup(arena, "small"), *last = NULL;
+
+    for (size_t size = (size_t)2 << 20; size < (size_t)16 << 20; size += 1234567)
+        ck_assert_uint_lt((uintptr_t)mp_arena_alloc(arena, size) % ((uintptr_t)2 << 20), 64);
+    mp_arena_free(arena);
+}
+
+static void
+give_back(size_t size)
+{
+    struct mp_arena *arena = mp_arena_new();
+    char *first = mp_arena_alloc(arena, size), *small = mp_arena_strdup(arena, "small"), *last = NULL;
     long before = most_memory();
 
     strcpy(first, "first");
     for (int i = 0; i < 300; i++) {
-        char *piece = mp_arena_alloc(arena, 1 << 20);
+        char *piece = mp_arena_alloc(arena, size);
 
-        memset(piece, 'x', 1 << 20);
-        mp_arena_drop(last, 1 << 20);
+        memset(piece, 'x', size);
+        mp_arena_drop(last, size);
         last = piece;
     }
     mp_arena_drop(small, sizeof "small");        /* has no effect */
     ck_assert_str_eq(first, "first");
     ck_assert_str_eq(small, "small");
-    ck_assert_int_eq(last[(1 << 20) - 1], 'x');
+    ck_assert_int_eq(last[size - 1], 'x');
     ck_assert_int_lt(most_memory(), before + 100);
-    mp_arena_drop(first, 1 << 20);
+    mp_arena_drop(first, size);
     ck_assert_int_eq(last[0], 'x');
     mp_arena_free(arena);
+}
+
+TEST(large_pieces_can_be_given_back)
+{
+    give_back(1 << 20);
+    give_back(5 << 20);
 }
 
 TEST(lists_grow_in_an_arena)
@@ -104,3 +121,4 @@ TEST(no_memory_is_where_the_caller_wants_to_go)
     ck_assert(came_back);
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

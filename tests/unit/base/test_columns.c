@@ -168,3 +168,4 @@ TEST(no_character_is_cut)
     fits("ae\xcc\x81xye\xcc\x81", 4, ".", "ae\xcc\x81.e\xcc\x81");
     fits("\xff\xff\xff\xff\xff\xff", 5, ".", "\xff\xff.\xff\xff");
 }
+/* SPDX-License-Identifier: MIT */

@@ -165,3 +165,4 @@ TEST(string_needs_its_end)
     ck_assert_int_eq(cursor.code, MP_ERR_TRUNCATED);
     ck_assert_uint_eq(cursor.offset, 103);
 }
+/* SPDX-License-Identifier: MIT */

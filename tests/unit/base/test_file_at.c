@@ -104,3 +104,4 @@ TEST(what_took_the_name_is_left_alone)
     ck_assert_int_ne(access(in_folder("away/file"), F_OK), 0);
     mp_file_at_close(&file);
 }
+/* SPDX-License-Identifier: MIT */

@@ -60,3 +60,4 @@ TEST_LOOP(all_patterns_are_found_at_once, 0, 50)
     }
     ck_assert_uint_gt(found_any, 100);
 }
+/* SPDX-License-Identifier: MIT */

@@ -105,3 +105,4 @@ TEST(the_caller_can_compare)
             ck_assert_uint_eq(mp_map_add_hashed(&map, 7, same_pair, &pairs), i);
         }
 }
+/* SPDX-License-Identifier: MIT */

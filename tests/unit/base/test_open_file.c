@@ -124,3 +124,4 @@ TEST(made_up_directories_are_the_users)
     ck_assert_int_ne(enters("a/to/c", true), 0);
     ck_assert_int_eq(enters("a/b", true), 0);
 }
+/* SPDX-License-Identifier: MIT */

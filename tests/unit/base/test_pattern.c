@@ -92,3 +92,4 @@ TEST(matching_takes_bounded_memory)
     ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
     ck_assert_int_le(usage.ru_maxrss, 256 << 10);
 }
+/* SPDX-License-Identifier: MIT */

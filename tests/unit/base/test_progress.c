@@ -108,3 +108,4 @@ TEST(test_no_terminal)
     mp_progress_want();
     expect_nothing(ends[0]);
 }
+/* SPDX-License-Identifier: MIT */

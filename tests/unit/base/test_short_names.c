@@ -276,3 +276,4 @@ TEST(arguments_are_split_at_commas_outside_of_brackets)
         ck_assert_str_eq(mp_arena_printf(arena, "%.*s", (int)arguments[i].length, arguments[i].text),
                          expected[i]);
 }
+/* SPDX-License-Identifier: MIT */

@@ -128,3 +128,4 @@ TEST(every_code_has_a_text)
         ck_assert_str_ne(mp_error_string((enum mp_error_code)code), "unknown error");
     ck_assert_str_eq(mp_error_string((enum mp_error_code)999), "unknown error");
 }
+/* SPDX-License-Identifier: MIT */

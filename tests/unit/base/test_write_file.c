@@ -117,3 +117,4 @@ TEST(a_file_that_is_too_large_does_not_end_us)
     ck_content("name", "old");
     ck_files(1);
 }
+/* SPDX-License-Identifier: MIT */

@@ -17,11 +17,17 @@
 #include "reporter/run/preloadable.h"
 #include "runtime/system/sys.h"
 
-/* Replaces the monitor's. */
+/* Replace the monitor's. */
 long
 mp_sys_open_regular(const char *path, int flags)
 {
     return mp_open_at(AT_FDCWD, path, flags);
+}
+
+long
+mp_sys_fstat(int fd, struct stat *status)
+{
+    return fstat(fd, status);
 }
 
 static char folder[] = "/tmp/mprof-target-XXXXXX";
@@ -122,6 +128,25 @@ assert_told(const struct program *p, const char *why)
         ck_assert_ptr_null(why);
     else
         ck_assert(why && strstr(error.text, why));
+}
+
+/* The dynamic linker preloads nothing into a static program or one with another user's rights. */
+TEST(programs_that_preload_nothing)
+{
+    struct program p = make_program("libm.so.6");
+    const char *path = make_file("program", &p, sizeof p);
+    int fd = open(path, O_RDONLY);
+
+    ck_assert(mp_target_loads_us(fd) && mp_target_loads_us(-1));
+    ck_assert_int_eq(chmod(path, 04755), 0);
+    ck_assert(!mp_target_loads_us(fd));
+    close(fd);
+    for (size_t i = 0; i < sizeof p.segments / sizeof *p.segments; i++)
+        if (p.segments[i].p_type == PT_INTERP)
+            p.segments[i].p_type = PT_NULL;
+    fd = open(make_file("program", &p, sizeof p), O_RDONLY);
+    ck_assert(!mp_target_loads_us(fd));
+    close(fd);
 }
 
 TEST(a_plain_program_does)
@@ -271,3 +296,4 @@ main(void)
     rmdir(folder);
     return result;
 }
+/* SPDX-License-Identifier: MIT */

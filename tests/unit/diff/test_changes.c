@@ -409,3 +409,4 @@ TEST_LOOP(nothing_differs_from_itself, 1, 10)
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++)
         is_said(by, "");
 }
+/* SPDX-License-Identifier: MIT */

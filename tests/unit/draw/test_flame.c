@@ -127,3 +127,4 @@ TEST(too_deep)
     ck_assert_uint_eq(flame->boxes[MP_FLAME_LEVELS].self, 7);
     ck_assert_uint_eq(flame->cut, 5);
 }
+/* SPDX-License-Identifier: MIT */

@@ -129,3 +129,4 @@ TEST(all_is_counted_if_there_are_enough_moments)
     ck_assert_uint_eq(plot->n_steps, N);
     must_lack(picture(""), "not counted");
 }
+/* SPDX-License-Identifier: MIT */

@@ -129,3 +129,4 @@ TEST(a_peak_that_cannot_be_is_left_out)
     ck_assert(blocks.no_peak);
     check_sums(&cell, &blocks);
 }
+/* SPDX-License-Identifier: MIT */

@@ -348,3 +348,4 @@ TEST(a_snapshot_has_what_is_in_the_open_file_whatever_took_its_name)
     free(snapshot.path);
     mp_file_at_close(&live);
 }
+/* SPDX-License-Identifier: MIT */

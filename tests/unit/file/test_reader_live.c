@@ -155,3 +155,4 @@ TEST(endings_are_carried_through)
     b.header.state = MP_STATE_EXITED;
     ck_assert_int_eq(meta_of().status, 3);
 }
+/* SPDX-License-Identifier: MIT */

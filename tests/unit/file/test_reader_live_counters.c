@@ -139,6 +139,26 @@ TEST(a_share_of_a_mixed_cell_is_what_was_saved)
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
 }
 
+TEST(the_order_of_blocks_is_what_mixed_cells_counted)
+{
+    const uint32_t context = add_context();
+    struct mp_live_mixed *ended = lb_objects(&b, context, MP_KIND_SMALL, 12, 160, 12, 160);
+    struct mp_live_mixed *killed = lb_objects(&b, context, MP_KIND_SMALL, 10, 100, 5, 50);
+    const struct mp_counts *counts;
+
+    lb_cell(&b, context, 16, 3, 3);
+    counts = &must_read()->cells[0].counts;
+    ck_assert_uint_eq(counts->compared, 0);
+    ck_assert_uint_eq(counts->replaced, 0);
+    *ended = (struct mp_live_mixed){.bytes = 160, .freed = 160, .larger = 9, .most_blocks = 2, .most_bytes = 30};
+    *killed = (struct mp_live_mixed){.bytes = 100, .freed = 50, .larger = 11, .most_blocks = 4, .most_bytes = 40};
+    counts = &must_read()->cells[0].counts;
+    ck_assert_uint_eq(counts->compared, 22);
+    ck_assert_uint_eq(counts->larger, 19);
+    ck_assert_uint_eq(counts->replaced, 10 + 5);
+    ck_assert_uint_eq(counts->replaced_bytes, 130 + 50);
+}
+
 TEST(a_share_of_the_peak_is_what_was_saved)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100), g = lb_frame(&b, 0, 0x1200);
@@ -259,3 +279,4 @@ TEST(lifetimes_are_summed)
     ck_assert_uint_eq(mp_lifetimes_short(profile->cells[0].lifetimes).blocks, 4);
     ck_assert_uint_eq(mp_lifetimes_all(profile->cells[0].lifetimes).blocks, 6);
 }
+/* SPDX-License-Identifier: MIT */

@@ -365,3 +365,4 @@ TEST(a_context_that_is_created_during_reading_is_left_out)
     free(before);
     free(after);
 }
+/* SPDX-License-Identifier: MIT */

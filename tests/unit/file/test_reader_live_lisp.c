@@ -264,3 +264,4 @@ TEST(no_flipped_byte_crashes)
     ck_assert_uint_gt(read, 100);
     free(file);
 }
+/* SPDX-License-Identifier: MIT */

@@ -288,3 +288,4 @@ TEST_EACH(damage_is_named, damages)
 {
     must_be_damage(build, &damages[_i]);
 }
+/* SPDX-License-Identifier: MIT */

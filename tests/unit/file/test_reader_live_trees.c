@@ -115,3 +115,4 @@ TEST(strings_are_escaped)
     profile = must_read();
     ck_assert_str_eq(profile->meta.program, "/tmp/\\x1b]0;evil\\x07\\xff");
 }
+/* SPDX-License-Identifier: MIT */

@@ -125,7 +125,7 @@ TEST(every_shape_of_a_cell_goes_round)
                     .peak_blocks = -1}},
         {.context = 2, .kind = 3, .size_min = 5, .size_max = 20,
          .counts = {.allocs = 9, .bytes = 90, .frees = 9, .freed = 80, .peak_bytes = 7,
-                    .peak_blocks = 0}},
+                    .peak_blocks = 0, .compared = 9, .larger = 4, .replaced = 7, .replaced_bytes = 70}},
         {.context = 4, .kind = 0, .size_min = UINT32_MAX, .size_max = 0},
         {.context = 5, .kind = 0, .size_min = 0, .size_max = 0,
          .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3, .reallocs = 1}},
@@ -440,3 +440,4 @@ main(int argc, char **argv)
         return !mp_seal(timed(), argv[2], NULL, &error);
     return tap_run();
 }
+/* SPDX-License-Identifier: MIT */

@@ -117,3 +117,4 @@ TEST(a_chain_reads)
     must_read(tree, (struct mp_chain_options){.limit = 1, .bare = true}, "g (g.c:4)");
     mp_tree_free(tree);
 }
+/* SPDX-License-Identifier: MIT */

@@ -246,3 +246,4 @@ TEST(cycles_below_cycles_are_told_up_to_a_number)
     lines_of_table(way, &options, &text);
     ck_assert_ptr_nonnull(strstr(text, "(what is inside is told of 1000 cycles only)\n"));
 }
+/* SPDX-License-Identifier: MIT */

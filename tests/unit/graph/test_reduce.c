@@ -232,3 +232,4 @@ TEST(a_chain_of_a_hundred_thousand_frames)
     ck_assert_uint_eq(node(way, "f")->recur, deep / 2 - 1);
     ck_assert_uint_eq(arc(way, "g", "f")->recur, deep / 2 - 2);
 }
+/* SPDX-License-Identifier: MIT */

@@ -316,3 +316,4 @@ TEST_LOOP(random_insides, 0, 300)
         check_arcs(way, &inside, &e, of);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -107,3 +107,4 @@ TEST(a_million_deep)
     free(targets);
     free(component);
 }
+/* SPDX-License-Identifier: MIT */

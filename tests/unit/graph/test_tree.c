@@ -212,3 +212,4 @@ TEST_LOOP(sums_are_those_of_the_profile, 0, 50)
         mp_tree_free(tree);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -40,3 +40,4 @@ way_of(struct mp_profile *profile, bool keep_startup)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

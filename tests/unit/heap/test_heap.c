@@ -170,7 +170,7 @@ TEST(parts_of_objects_are_not_counted_as_objects)
     object(ADDRESS(1), false);
     type = 2;
     object(0, false);
-    groups = mp_heap_group_rows(load());
+    groups = mp_heap_group_rows(load(), UINT32_MAX);
     ck_assert_uint_eq(groups.n, 1);
     ck_assert_str_eq(groups.list[0].name, "APP");
     ck_assert_uint_eq(groups.list[0].objects, 1);
@@ -317,3 +317,4 @@ TEST(sums_that_are_not_right_are_damage)
     ck_assert_ptr_null(mp_heap_load(path, &problem));
     ck_assert_int_eq(problem.code, MP_ERR_TRUNCATED);
 }
+/* SPDX-License-Identifier: MIT */

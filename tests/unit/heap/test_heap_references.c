@@ -230,3 +230,4 @@ TEST(a_huge_vector_goes_on_in_other_records)
         continue;
     ck_assert_uint_eq(walk.slot, 500000 + 1000);
 }
+/* SPDX-License-Identifier: MIT */

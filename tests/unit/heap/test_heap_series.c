@@ -252,3 +252,4 @@ TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"bytes\":[", &n), bytes);
     mp_buffer_free(&out);
 }
+/* SPDX-License-Identifier: MIT */

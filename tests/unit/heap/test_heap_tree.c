@@ -165,3 +165,4 @@ TEST(a_heap_without_objects)
     is(0, 0, 0, 0);
     ck_assert_uint_eq(tree.n, 1);
 }
+/* SPDX-License-Identifier: MIT */

@@ -272,3 +272,4 @@ TEST(the_model_has_the_size_that_is_allowed)
     ck_assert_uint_le(strcspn(strstr(small, model) + strlen(model), "<"), 8000);
     ck_assert_uint_gt(strcspn(strstr(small, model) + strlen(model), "<"), 2000);
 }
+/* SPDX-License-Identifier: MIT */

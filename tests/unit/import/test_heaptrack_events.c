@@ -136,3 +136,4 @@ TEST(a_long_name_is_stored_once)
     }
     mp_profile_free(profile);
 }
+/* SPDX-License-Identifier: MIT */

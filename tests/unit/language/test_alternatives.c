@@ -55,3 +55,4 @@ TEST(what_has_no_room_is_counted)
     mp_alternatives_join(&alternatives, room, sizeof room);
     ck_assert_str_eq(room, "ABC or 2 more");
 }
+/* SPDX-License-Identifier: MIT */

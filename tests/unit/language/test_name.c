@@ -170,3 +170,4 @@ TEST(a_merged_function_with_a_very_long_name)
     ck_assert_uint_eq(mp_store_taken(MP_EXT_NAMES), 0);
     mp_gate_unlock(&hold);
 }
+/* SPDX-License-Identifier: MIT */

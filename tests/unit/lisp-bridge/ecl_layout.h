@@ -25,3 +25,4 @@ extern const size_t layout_symbol_size, layout_bytecodes_size, layout_process_en
 void layout_class_slots(ptrdiff_t numbers[4]);
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -7,3 +7,4 @@ const struct layout_number layout_ours[] = {
 #include "ecl_layout.def"
 };
 const size_t layout_n_ours = sizeof layout_ours / sizeof *layout_ours;
+/* SPDX-License-Identifier: MIT */

@@ -67,3 +67,4 @@ layout_class_slots(ptrdiff_t numbers[4])
     numbers[2] = &ECL_CLASS_INFERIORS(&class) - slots;
     numbers[3] = &ECL_CLASS_SLOTS(&class) - slots;
 }
+/* SPDX-License-Identifier: MIT */

@@ -114,3 +114,4 @@ TEST(entries_have_bodies)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(mp_ecl_is_entry_of(cases[i].entry, cases[i].body) == cases[i].is, "%s", cases[i].body);
 }
+/* SPDX-License-Identifier: MIT */

@@ -109,3 +109,4 @@ TEST(nothing_is_changed_beside_other_threads)
 }
 
 #endif
+/* SPDX-License-Identifier: MIT */

@@ -159,3 +159,4 @@ TEST(while_it_grows)
     __atomic_store_n(&done, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
 }
+/* SPDX-License-Identifier: MIT */

@@ -272,3 +272,4 @@ TEST(what_has_no_entry_is_not_found)
     ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)&variable, (uintptr_t)finalize, &table));
     ck_assert_ptr_null(mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&variable, (uintptr_t)object, &table));
 }
+/* SPDX-License-Identifier: MIT */

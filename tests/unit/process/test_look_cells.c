@@ -226,3 +226,4 @@ TEST(extents_that_no_live_file_has_are_refused)
     ck_assert(!mp_look_cells_extent(&look, &(struct mp_live_extent){
         MP_EXT_MIXED, FIRST_MIXED + MIXED, 1, 63, 131072}));
 }
+/* SPDX-License-Identifier: MIT */

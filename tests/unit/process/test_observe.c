@@ -62,3 +62,4 @@ TEST(a_wide_moment_has_room)
     }
     ck_assert_uint_eq(mp_observer_room(&said, cells), MP_TIMELINE_SIZE);
 }
+/* SPDX-License-Identifier: MIT */

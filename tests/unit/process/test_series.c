@@ -148,3 +148,4 @@ TEST(any_run_has_many_moments_at_equal_distances)
             ck_assert_uint_le(series.moments[i].end - series.moments[i - 1].end, time / 20 + 10 * MS);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -76,3 +76,4 @@ TEST(each_figure_has_a_member_and_a_key_of_its_own)
         for (int j = 0; j < i; j++)
             ck_assert_str_ne(mp_figures[i].key, mp_figures[j].key);
 }
+/* SPDX-License-Identifier: MIT */

@@ -190,3 +190,4 @@ TEST(rounding_has_no_bias)
     ck_assert_uint_eq(profile->meta.n_samples, 100);
     mp_profile_free(profile);
 }
+/* SPDX-License-Identifier: MIT */

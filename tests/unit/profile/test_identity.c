@@ -148,3 +148,4 @@ TEST(symbols_of_lisp_may_contain_any_words)
     ck_assert(!mp_lisp_text_is("READER", "READ", NULL));
     ck_assert(mp_lisp_text_is("(METHOD F (T)) (a.lisp:3)", NULL, "a.lisp"));
 }
+/* SPDX-License-Identifier: MIT */

@@ -84,3 +84,4 @@ TEST(a_faulty_free_below_a_deep_recursion_has_a_text)
     ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "%.80s", text);
     ck_assert_uint_eq(strlen(text), strlen(begin) + (DEPTH - 2) * strlen(" > recursive_descent"));
 }
+/* SPDX-License-Identifier: MIT */

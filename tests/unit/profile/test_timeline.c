@@ -264,3 +264,4 @@ TEST(removed_points_were_near_the_line)
     ck_assert_uint_eq(mp_points_straighten(few, 1, 1), 1);
     ck_assert_uint_eq(mp_points_straighten(few, 0, 1), 0);
 }
+/* SPDX-License-Identifier: MIT */

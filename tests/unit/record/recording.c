@@ -60,3 +60,4 @@ count_block(uint32_t context, size_t size)
     mp_counter_alloc(sole_recorder, id, size);
     return id;
 }
+/* SPDX-License-Identifier: MIT */

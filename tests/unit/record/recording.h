@@ -20,3 +20,4 @@ struct mp_recorder *take_recorder(bool sole);
 uint32_t count_block(uint32_t context, size_t size);
 
 #endif
+/* SPDX-License-Identifier: MIT */

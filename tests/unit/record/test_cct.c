@@ -145,3 +145,4 @@ TEST(rounds_of_recursion_are_folded)
         forget_recent();
     }
 }
+/* SPDX-License-Identifier: MIT */

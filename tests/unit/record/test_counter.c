@@ -242,3 +242,4 @@ TEST(a_total_that_was_left_half_way_is_made_good)
     ck_assert_int_eq(mp_store.header->live_bytes + mp_recorder_pending(), 200);
     ck_assert_uint_eq(mp_counter_allocated(NULL).bytes, 200);
 }
+/* SPDX-License-Identifier: MIT */

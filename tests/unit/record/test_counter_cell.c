@@ -84,6 +84,25 @@ TEST(the_first_sizes_have_cells_of_their_own)
     ck_assert_uint_eq(sole_recorder->live->bins[8].allocs, 0);
 }
 
+TEST(a_mixed_cell_knows_the_order_and_the_maximum_of_its_blocks)
+{
+    uint32_t id = 0;
+    const struct mp_live_mixed *mixed;
+
+    for (size_t size = 1; size <= MP_CELL_SIZES; size++)
+        allocate(size);
+    for (size_t size = 10; size <= 12; size++)
+        id = allocate(size);
+    mixed = mp_counter_mixed(cell(id));
+    mp_counter_free(sole_recorder, id, 12, true);
+    mp_counter_free(sole_recorder, id, 10, false);
+    allocate(11);
+    allocate(20);
+    ck_assert_uint_eq(mixed->larger, 4);
+    ck_assert_uint_eq(mixed->most_blocks, 3);
+    ck_assert_uint_eq(mixed->most_bytes, 42);
+}
+
 TEST(a_size_beyond_32_bits_is_mixed)
 {
     const size_t huge = (size_t)5 << 32;
@@ -307,3 +326,4 @@ TEST(a_new_cell_enters_the_era_too)
     ck_assert_uint_eq(sole_recorder->live->era + cell(made)->stamp, mp_store.header->epoch);
     ck_assert_int_eq(cell(made)->saved, 0);
 }
+/* SPDX-License-Identifier: MIT */

@@ -115,3 +115,4 @@ TEST(a_killed_process_leaves_whole_sums)
     }
     ck_assert_uint_gt(allocs, ROUNDS);
 }
+/* SPDX-License-Identifier: MIT */

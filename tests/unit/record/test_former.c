@@ -255,3 +255,4 @@ TEST(each_checkpoint_is_what_a_copy_says)
                 ck_assert_mem_eq(&now, &was[number][i], sizeof now);
         }
 }
+/* SPDX-License-Identifier: MIT */

@@ -38,3 +38,4 @@ TEST(each_key_has_its_id_however_the_map_grows)
     mp_id_table_clear(&map, sizeof(struct mp_id_entry));
     ck_assert_uint_eq(mp_id_map_find(&map, key_of(0)), 0);
 }
+/* SPDX-License-Identifier: MIT */

@@ -98,3 +98,4 @@ main(void)
     mp_lifetime_open(8);
     return tap_run();
 }
+/* SPDX-License-Identifier: MIT */

@@ -109,3 +109,4 @@ TEST(many_contexts_have_records)
     for (uint32_t i = 0; i < 1000; i++)
         ck_assert_uint_eq(record_of(context_of(frames + i, CALL), MP_KIND_MEDIUM)->steps, 2);
 }
+/* SPDX-License-Identifier: MIT */

@@ -69,3 +69,4 @@ TEST(weights_are_sizes_by_probability)
         }
     ck_assert_uint_eq(mp_sample_weight(4096, 0), mp_sample_weight(4096, 1));
 }
+/* SPDX-License-Identifier: MIT */

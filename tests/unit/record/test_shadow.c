@@ -366,3 +366,4 @@ TEST(a_failed_realloc_puts_the_block_back)
         must_take(HEAP, sizes[i], 5);
     }
 }
+/* SPDX-License-Identifier: MIT */

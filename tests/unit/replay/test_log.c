@@ -443,3 +443,4 @@ TEST(requested_collections_are_repeated)
                       COLLECTIONS - 1);
     mp_simulation_free(&simulation);
 }
+/* SPDX-License-Identifier: MIT */

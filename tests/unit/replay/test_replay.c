@@ -166,3 +166,4 @@ TEST(the_best_takes_least_time_within_the_heap)
     ck_assert_uint_eq(mp_replay_best(settings, results, 4, 50), 1);
     ck_assert_uint_eq(mp_replay_best(settings, results, 4, 40), 4);
 }
+/* SPDX-License-Identifier: MIT */

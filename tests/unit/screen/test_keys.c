@@ -357,3 +357,4 @@ TEST(keys_where_there_is_nothing)
     type(s, "x");
     ck_assert_str_eq(s->controls.saying, "Not found: x");
 }
+/* SPDX-License-Identifier: MIT */

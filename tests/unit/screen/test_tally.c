@@ -215,3 +215,4 @@ TEST(nothing_at_all_has_no_lines)
     for (unsigned by = 0; by < MP_BYS; by++)
         ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = (enum mp_by)by}), "");
 }
+/* SPDX-License-Identifier: MIT */

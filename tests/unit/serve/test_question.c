@@ -126,3 +126,4 @@ TEST(addresses)
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert(!mp_server_address(wrong[i], &storage));
 }
+/* SPDX-License-Identifier: MIT */

@@ -313,3 +313,4 @@ TEST(the_number_is_another_files)
     ck_assert_int_eq(status.st_size, 0);
     fclose(other);
 }
+/* SPDX-License-Identifier: MIT */

@@ -180,3 +180,4 @@ TEST(a_full_row_has_no_room_for_the_next_file)
     ck_assert_uint_eq(mp_rows_next_count(MP_EXT_FRAMES, 1), 0);
     ck_assert_uint_ne(mp_rows_next_count(MP_EXT_CONTEXTS, 1), 0);
 }
+/* SPDX-License-Identifier: MIT */

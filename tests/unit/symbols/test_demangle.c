@@ -187,3 +187,4 @@ TEST(refuses_endless_names)
     free(mp_demangle(mangled, true));
     free(mangled);
 }
+/* SPDX-License-Identifier: MIT */

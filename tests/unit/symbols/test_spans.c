@@ -27,3 +27,4 @@ TEST(the_inner_span_counts)
     ck_assert_uint_eq(mp_spans_find(&spans, 45), 5);
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

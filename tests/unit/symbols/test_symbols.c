@@ -273,3 +273,4 @@ TEST(files_that_stay_open_name_another_profile)
     }
     mp_symbols_keep_files(false);
 }
+/* SPDX-License-Identifier: MIT */

@@ -102,3 +102,4 @@ TEST(what_is_cut_or_unknown)
     ck_assert(!mp_code_x86_64((const uint8_t *)"\xc5\xf8\x77", 3, AT, &code));  /* vzeroupper */
     ck_assert(!mp_code_x86_64((const uint8_t *)"\x06", 1, AT, &code));
 }
+/* SPDX-License-Identifier: MIT */

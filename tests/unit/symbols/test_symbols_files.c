@@ -152,3 +152,4 @@ TEST(damaged_files_do_no_harm)
     for (size_t place = 0; place < size; place += size / 31)
         symbolise_damaged(bytes, size, place, 600);
 }
+/* SPDX-License-Identifier: MIT */

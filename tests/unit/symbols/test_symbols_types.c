@@ -173,3 +173,4 @@ TEST(types_with_many_parts_are_described_soon)
     ck_assert_str_eq(inferred.words[1], "");
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

@@ -201,3 +201,4 @@ TEST(an_old_cache_is_none)
     mp_buffer_free(&buffer);
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

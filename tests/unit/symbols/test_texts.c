@@ -44,3 +44,4 @@ TEST(paths_lose_their_detours)
     ck_assert_str_eq(mp_texts_add_path(&texts, "/"), "/");
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

@@ -60,3 +60,4 @@ TEST(thresholds_include_their_bound)
         ck_assert(!cases[i].permille || mp_print_threshold(&options) == cases[i].permille);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "reporter/table/chart.h"
 #include "reporter/table/head.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/profile_builder.h"
@@ -94,7 +95,7 @@ TEST_CASES(heads, cases)
     setenv("TZ", "UTC", 1);
     profile->meta = cases[_i].meta;
     profile->meta.program = "x";
-    profile->meta.language = "";
+    profile->meta.language = profile->meta.labels = "";
     text = head(profile);
     must_have(text, cases[_i].has);
     for (unsigned i = 0; i < LACKING && cases[_i].lacks[i]; i++)
@@ -221,3 +222,4 @@ TEST(the_chart_follows_the_line_between_points)
                      "                          0 |....##############\n"
                      "                             0 s        1.000 s\n");
 }
+/* SPDX-License-Identifier: MIT */

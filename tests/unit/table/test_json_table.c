@@ -129,3 +129,4 @@ TEST(memory_does_not_grow_with_the_table)
     mp_table_free(table);
     mp_profile_free(view);
 }
+/* SPDX-License-Identifier: MIT */

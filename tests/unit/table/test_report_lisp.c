@@ -179,3 +179,4 @@ TEST(a_function_that_is_not_there_is_an_error)
     ck_assert(!mp_report_write(lisp_profile(), &options, stdout, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
 }
+/* SPDX-License-Identifier: MIT */

@@ -64,7 +64,7 @@ TEST(the_summary_tells_of_chains_that_are_not_whole)
         text, "mprof: example: killed by SIGSEGV (Segmentation fault), after 0.000 s\n"
               "mprof:   allocations  8  1 byte  (1 B)\n"
               "mprof:   peak         0  0 bytes  (0 B)\n"
-              "mprof:   kept         8  1 byte  (1 B)\n"
+              "mprof:   kept         8  1 byte  (1 B)  not freed until the end\n"
               "mprof:   temporary    0\n"
               "mprof:   cut chains   1  of 8 allocations: see the report's head\n"
               "mprof:   shortened    7  of 8 allocations: last 1 caller kept, as asked for\n"
@@ -74,8 +74,8 @@ TEST(the_summary_tells_of_chains_that_are_not_whole)
 
 TEST(every_line_of_the_summary_says_who_speaks)
 {
-    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, false, NULL},
-                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, false, "-c ."}};
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, false, false, NULL},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, false, false, "-c ."}};
     struct mp_profile *profile = pb_example();
     char *text;
 
@@ -86,7 +86,7 @@ TEST(every_line_of_the_summary_says_who_speaks)
         text, "mprof: example: exit status 0, after 0.000 s\n"
               "mprof:   allocations  10,000  2,040,000 bytes  (2.0 MB)\n"
               "mprof:   peak              0          0 bytes  (0 B)\n"
-              "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)\n"
+              "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)  not freed until the end\n"
               "mprof:   temporary         0\n"
               "mprof: 1 program was started and not profiled; mprof run -f profiles it\n"
               "mprof: 2 more processes profiled:\n"
@@ -106,7 +106,7 @@ TEST(a_program_that_replaced_itself_is_named)
         const char *line;
     } cases[] = {
         {"/bin/sh", "jq", 1, false,
-         "\nmprof: sh replaced itself by jq, which was not profiled; mprof run -f profiles it\n"},
+         "\nmprof: sh replaced itself by jq, which was not profiled\n"},
         {"sh", "sh", 1, false, "\nmprof: sh replaced itself by another program, which"},
         {"./wrapper", "", 1, false, "\nmprof: wrapper replaced itself by another program, which"},
         {NULL, NULL, 1, false, "\nmprof: widgets replaced itself by another program, which"},
@@ -138,11 +138,11 @@ TEST(other_files_are_ten_and_how_many_more)
 
     for (uint32_t i = 0; i < 12; i++)
         others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x",
-                                         .bytes = i, .pid = 1000 + i};
+                                         .bytes = 100000 + 1000 * i, .pid = 1000 + i};
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 12});
-    must_have(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (11 B)\n");
-    must_have(text, " allocations (2 B)\nmprof:   and 2 more\n");
+    must_have(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (111.0 kB)\n");
+    must_have(text, " allocations (102.0 kB)\nmprof:   and 2 more: 0 allocations (201.0 kB)\n");
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 11});
     must_lack(text, " more\n");       /* a line that would hide one line only */
@@ -151,6 +151,32 @@ TEST(other_files_are_ten_and_how_many_more)
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 1});
     must_have(text, "mprof: 1 more recording:\n");
+}
+
+TEST(small_recordings_are_one_line_and_the_largest_is_recommended)
+{
+    struct mp_other others[] = {{.program = "office", .file = "x.7", .size = 4000, .bytes = 500000000, .pid = 1001},
+                                {.program = "sed", .file = "x.8", .allocs = 3, .bytes = 4000, .pid = 1002},
+                                {.program = "uname", .file = "x.9", .allocs = 4, .bytes = 5000, .pid = 1003}};
+    const struct mp_other most = others[0];
+    char *text = summary(pb_example(), (struct mp_summary){.file = "x", .others = others, .n_others = 3,
+                                                           .most = &most, .finding = "It keeps everything."});
+
+    must_have(text, "mprof:   office  x.7  4.0 kB, 0 allocations (500.0 MB)\n"
+                    "mprof:   and 2 more: 7 allocations (9.0 kB)\n"
+                    "mprof:   all of them: 10,007 allocations, 502,049,000 bytes (502.0 MB)\n"
+                    "mprof: office has the most, 500.0 MB: It keeps everything.\n"
+                    "mprof: 4.0 kB of data in x.7; to see it:\n"
+                    "mprof report x.7\n");
+}
+
+TEST(programs_before_exec_are_named)
+{
+    char *text = summary(pb_example(), (struct mp_summary){.file = "x", .before = "env, nice", .before_allocs = 402,
+                                                           .before_bytes = 38400, .before_started = 2});
+
+    must_have(text, "mprof: env, nice (402 allocations, 38.4 kB) became example and is left out; mprof run -f keeps "
+                    "everything\nmprof: 2 programs were started and not profiled; mprof run -f profiles them\n");
 }
 
 TEST(the_summary_tells_what_other_recordings_lack)
@@ -165,7 +191,7 @@ TEST(the_summary_tells_what_other_recordings_lack)
     profile->meta.missing[MP_MISS_DROPPED] = 7;
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others, .n_others = 12});
     must_have(text, "allocations (99 B)\nmprof:     killed, or crashed\n");
-    must_have(text, "mprof:   and 2 more, of which 1 is incomplete\n");
+    must_have(text, "mprof:   and 2 more: 0 allocations (189 B), of which 1 is incomplete\n");
     must_have(text, "(2.0 MB); 73 allocations were not recorded\n");
 }
 
@@ -177,8 +203,9 @@ TEST(the_summary_is_silent_about_what_did_not_happen)
     ck_assert_str_eq(text, "mprof: example: exit status 0, after 0.000 s\n"
                            "mprof:   allocations  10,000  2,040,000 bytes  (2.0 MB)\n"
                            "mprof:   peak              0          0 bytes  (0 B)\n"
-                           "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)\n"
+                           "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)  not freed until the end\n"
                            "mprof:   temporary         0\n"
                            "mprof: 0 B of data in mprof.data; to see it:\n"
                            "mprof report\n");
 }
+/* SPDX-License-Identifier: MIT */

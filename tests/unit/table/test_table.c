@@ -482,3 +482,4 @@ TEST(what_is_unknown_is_no_zero)
         made_table_free(&made);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -141,3 +141,4 @@ TEST(long_type_lists_are_cut_unless_verbose)
                " > 1024      0     0           0    0\n"
                "<TOTAL>      1     8           0    8\n");
 }
+/* SPDX-License-Identifier: MIT */

@@ -69,3 +69,4 @@ TEST(no_name_is_cut_on_a_terminal_either)
     options.width = 40;
     ck_assert_str_eq(printed(PROFILE_OF({name, MP_KIND_SMALL, 1, 1, 0, 0}), &options), whole);
 }
+/* SPDX-License-Identifier: MIT */

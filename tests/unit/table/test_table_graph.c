@@ -176,3 +176,4 @@ TEST(nothing_was_allocated)
 {
     must_lack(printed(pb_done(pb_new()), MP_NORMAL), "[0]");
 }
+/* SPDX-License-Identifier: MIT */

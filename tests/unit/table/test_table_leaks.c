@@ -194,3 +194,4 @@ TEST(what_is_kept_has_columns)
                   "     7    70    3         30 (75)     4    40 || > main > f\n"
                   "     1    10    1         10 (25)             || > main > g\n");
 }
+/* SPDX-License-Identifier: MIT */

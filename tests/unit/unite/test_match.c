@@ -245,3 +245,4 @@ TEST(addresses_tell_apart_in_one_build)
         list[add(i == 0 ? B : A, "fill", "util.c", "prog", i == 0 ? "1" : "2")].start = 0x10 + i;
     ck_assert_str_eq(matched(), "fill fill");
 }
+/* SPDX-License-Identifier: MIT */

@@ -236,3 +236,4 @@ TEST(old_file)
     ck_assert_uint_eq(processes->list[0].sums.allocs + processes->list[1].sums.allocs, 10115);
     mp_profile_free(profile);
 }
+/* SPDX-License-Identifier: MIT */

@@ -201,6 +201,8 @@ TEST(chains_of_random_calls_are_right)
     ck_assert_uint_lt(n_known, n_captures);
 }
 
+/* ------------------------------------------------------------------ recursion */
+
 static FRAME void
 deep(unsigned n)
 {
@@ -211,13 +213,98 @@ deep(unsigned n)
     KEEP(&n);
 }
 
+/* Recursion in which each frame needs its frame pointer. */
+static FRAME void
+deep_with_pointers(unsigned n)
+{
+    char *room = __builtin_alloca(n > 0 ? 32 : 48);
+
+    KEEP(room);
+    if (n > 0)
+        deep_with_pointers(n - 1);
+    else
+        capture();
+    KEEP(room);
+}
+
+static FRAME void two_deep(unsigned n);
+
+static FRAME void
+one_deep(unsigned n)
+{
+    if (n > 0)
+        two_deep(n - 1);
+    else
+        capture();
+    KEEP(&n);
+}
+
+static FRAME void
+two_deep(unsigned n)
+{
+    char room[64];
+
+    KEEP(room);
+    one_deep(n);
+    KEEP(room);
+}
+
 TEST(chains_that_are_too_long_are_left_to_the_memo)
 {
     for (unsigned i = 0; i < 4; i++) {
-        deep(8 * MP_KNOWN_GROUPS);
+        one_deep(8 * MP_KNOWN_GROUPS);
         ck_assert(!last.known);
-        deep(4);
+        one_deep(4);
         ck_assert(last.known == (i >= 2));
+    }
+}
+
+/* Returns whether the chain of RECURSION at the depth N was known. */
+static FRAME bool
+recursion_is_known(void (*recursion)(unsigned), unsigned n)
+{
+    recursion(n);
+    return last.known;
+}
+
+TEST(recursion_of_any_depth_is_known)
+{
+    void (*const ways[])(unsigned) = { deep, deep_with_pointers };
+
+    for (unsigned w = 0; w < 2; w++)
+        for (unsigned n = 4; n < 1500; n += n / 4 + 1)
+            for (unsigned i = 0; i < 4; i++)
+                ck_assert(recursion_is_known(ways[w], n) == (i >= 2));
+}
+
+static unsigned detour;             /* deep_by_two_ways() calls itself from another place in this frame */
+
+static FRAME void
+deep_by_two_ways(unsigned n)
+{
+    if (n == 0)
+        capture();
+    else if (n == detour) {
+        deep_by_two_ways(n - 1);
+        KEEP(&detour);
+    } else
+        deep_by_two_ways(n - 1);
+    KEEP(&n);
+}
+
+TEST(recursion_that_differs_in_one_frame_is_told_apart)
+{
+    enum { DEPTH = 100, EQUAL = 4 };
+    uint32_t context = 0;
+
+    for (unsigned i = 0; i <= EQUAL + DEPTH; i++) {
+        const bool equal = i < EQUAL || i == EQUAL + DEPTH;
+
+        detour = equal ? DEPTH + 1 : i - EQUAL + 1;
+        ck_assert(recursion_is_known(deep_by_two_ways, DEPTH) == (equal && i >= 2));
+        if (i == 0)
+            context = last.context;
+        ck_assert((last.context == context) == equal);
     }
 }
 
@@ -309,3 +396,4 @@ TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
     ck_assert_uint_ne(last.context, context);
     munmap(stack, gone - (uintptr_t)stack);
 }
+/* SPDX-License-Identifier: MIT */

@@ -348,3 +348,4 @@ TEST(own_code_has_a_rule_and_data_has_none)
     ck_assert_uint_eq(mp_rule_offset(rule), 8);         /* at the first instruction */
     ck_assert_uint_eq(mp_rule_find(&object, (uintptr_t)&data, &start), MP_RULE_MISSING);
 }
+/* SPDX-License-Identifier: MIT */

@@ -88,3 +88,4 @@ TEST(another_heap_than_that_of_c)
     ck_assert_int_eq(error.code, MP_ERR_PROGRAM);
     ck_assert_ptr_nonnull(strstr(error.text, "not of C's heap"));
 }
+/* SPDX-License-Identifier: MIT */

@@ -48,3 +48,4 @@ TEST_CASES(options_of_a_program, cases)
     else
         ck_assert_str_eq(error.text + strlen(path) + 1, cases[_i].problem);
 }
+/* SPDX-License-Identifier: MIT */

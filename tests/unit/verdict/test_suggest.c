@@ -48,3 +48,4 @@ TEST_CASES(frames_are_suggested, cases)
     mp_profile_totals(left, &totals);
     ck_assert_uint_eq(totals.all.kept_blocks, 0);
 }
+/* SPDX-License-Identifier: MIT */

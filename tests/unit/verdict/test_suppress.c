@@ -213,3 +213,4 @@ TEST_LOOP(all_suppressions_are_found_at_once, 0, 20)
     ck_assert_uint_gt(n_found, 20);
     free(text);
 }
+/* SPDX-License-Identifier: MIT */

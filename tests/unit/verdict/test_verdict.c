@@ -50,3 +50,4 @@ TEST(negative_peaks_of_processes_are_within_each_limit)
     ck_assert_int_eq(verdict->list[0].is, MP_WITHIN);
     mp_verdict_free(verdict);
 }
+/* SPDX-License-Identifier: MIT */

@@ -149,3 +149,4 @@ TEST(a_file_that_does_not_serve_is_said)
     mp_source_lines_close(lines);
     mp_arena_free(arena);
 }
+/* SPDX-License-Identifier: MIT */

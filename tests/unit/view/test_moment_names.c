@@ -82,3 +82,4 @@ TEST(times_have_units)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ck_assert_msg(!mp_moment_time(none[i], &time), "%s", none[i]);
 }
+/* SPDX-License-Identifier: MIT */

@@ -105,7 +105,8 @@ TEST(names_are_known_in_any_form)
 TEST(patterns_are_skipped_as_well)
 {
     static const char *const patterns[] = {"^pool_", "_alloc$"};
-    const struct mp_skip more = {true, patterns, 2}, alone = {false, patterns, 2};
+    const struct mp_skip more = {.wrappers = true, .patterns = patterns, .n = 2};
+    const struct mp_skip alone = {.patterns = patterns, .n = 2};
 
     ck_assert_str_eq(SHOWN(&more, "main;f;pool_get;my_alloc;xmalloc", "main;my_pool_get"),
                      "1 || > main > f\n2 || > main > my_pool_get\n[my_alloc pool_get xmalloc]");
@@ -116,7 +117,7 @@ TEST(patterns_are_skipped_as_well)
 TEST(what_is_no_pattern_is_refused)
 {
     static const char *const patterns[] = {"a", "(b"};
-    const struct mp_view_options options = {.skip = {false, patterns, 2}};
+    const struct mp_view_options options = {.skip = {.patterns = patterns, .n = 2}};
     struct mp_profile *profile = pb_example();
     struct mp_error error = {0};
 
@@ -194,3 +195,4 @@ TEST(the_list_is_in_order)
             ck_assert_str_ne(mp_wrappers[i], mp_wrappers[j]);
     }
 }
+/* SPDX-License-Identifier: MIT */

@@ -170,6 +170,9 @@ static const struct {
      {[MP_FRAMES_LISP] = "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n",
       [MP_FRAMES_ALL] = "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n",
       [MP_FRAMES_C] = "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n"}},
+    {"an interpreted function of the Lisp module is hidden",
+     {{"lisp:F;module:MPROF:CALL;lisp:M", CONS, 1, 16}},
+     {[MP_FRAMES_LISP] = "F M 16: 1 16\n", [MP_FRAMES_C] = "c_F c_M 16: 1 16\n"}},
 };
 
 TEST_CASES(what_is_shown_of_chains, cases)
@@ -278,3 +281,4 @@ TEST(what_is_not_in_the_form_is_whole)
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
 }
+/* SPDX-License-Identifier: MIT */

@@ -46,7 +46,12 @@ static const struct {
     {"three callers, sizes far apart", {OF("main;a;get", 10), OF("main;b;get", 10), OF("main;c;get", 640)}, "get 3"},
     {"two callers, sizes apart", {OF("main;a;get", 16), OF("main;b;get", 256)}, "get 2"},
     {"two callers, sizes less far apart", {OF("main;a;get", 16), OF("main;b;get", 255)}, ""},
-    {"one caller", {OF("main;a;get", 16), OF("main;a@2;get", 4096)}, ""},
+    {"two calls in one caller", {OF("main;a;get", 16), OF("main;a@2;get", 1024)}, "get 1"},
+    {"two calls in one caller, sizes less far apart", {OF("main;a;get", 16), OF("main;a@2;get", 1023)}, ""},
+    {"three calls in one caller", {OF("main;a;get", 8), OF("main;a@2;get", 8), OF("main;a@3;get", 128)}, "get 1"},
+    {"one call of a function that allocates in three places",
+     {OF("main;a;get", 16), OF("main;a@2;get@2", 1024), OF("main;a@3;get@3", 1024)}, ""},
+    {"one call", {OF("main;a;get", 16), OF("main;a;get", 4096)}, ""},
     {"a maker of objects: many callers, one size",
      {OF("main;a;make", 100), OF("main;b;make", 100), OF("main;c;make", 100), OF("main;d;make", 100),
       OF("main;e;make", 100)}, ""},
@@ -110,3 +115,4 @@ TEST(a_view_remembers_through_what)
     }
     ck_assert_uint_eq(seen, 2);
 }
+/* SPDX-License-Identifier: MIT */
