@@ -4,7 +4,7 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 # A test that hangs is ended with status 124 and fails. No test takes that long, even on a loaded machine.
-TEST_LIMIT = 30m
+TEST_LIMIT = 15m
 LOG_COMPILER = $(srcdir)/tests/cpu_time.sh timeout -k 10s $(TEST_LIMIT)
 SH_LOG_COMPILER = $(LOG_COMPILER)
 # Check's default limit for a test is 4 s. Only tests that hang should fail, not those on a loaded machine.

@@ -27,6 +27,7 @@ stand_in "$tmp/bin/debootstrap" 0 ''
 PATH=$tmp/bin:$PATH
 RELEASE_ROOTS=$tmp/roots
 export PATH RELEASE_ROOTS
+unset TESTS_END
 
 stand_in tests/releases/run.sh 77 'other: cannot be tested here: unshare is not allowed'
 returns "a release that cannot be tested: status 0" 0 .ci/run
@@ -52,6 +53,18 @@ stand_in tests/builds/run.sh 1 'lto: FAILED (lto.log)
 0 passed, 1 failed, 0 skipped'
 returns "a build that fails: status 1" 1 .ci/run
 is "and it is counted" "$(tail -n 1 "$tmp/out")" "10 passed, 1 failed, 1 skipped"
+
+# The time for tests is over at once.
+run env TESTS_END=1 "$src/tests/cpu_time.sh" false
+is "a late test is skipped" "$status $(cat "$tmp/out")" "0 1..0 # SKIP the time for tests is over"
+stand_in tests/builds/run.sh 0 'lto: passed (lto.log)
+1 passed, 0 failed, 0 skipped'
+stand_in tests/releases/results.sh 0 'skipped: ./tests/e2e/late: the time for tests is over
+10 passed, 0 failed, 1 skipped'
+stand_in tests/releases/run.sh 1 ''
+returns "no time: status 0" 0 env TESTS_END=1 .ci/run
+has "late tests are counted at the end" "$tmp/out" '^NOT TESTED: 1 test scripts, because the time for tests is over$'
+has "... and a release that was not begun is named" "$tmp/out" '^NOT TESTED: [a-z]*, because the time for tests is over$'
 
 # Other ways to build: nothing but these commands is installed, and nothing can be.
 rm -rf "${tmp:?}/bin"

@@ -22,14 +22,6 @@ for file in mprof mprof-lisp; do
     is "$file.el is documented as Emacs wants it" "$(cat out err)" ""
 done
 
-# After installation, the Lisp side is found without configuration.
-make -s -C "$top" install-module-name DESTDIR="$tmp/dest" >log 2>&1
-file=$(find "$tmp/dest" -name mprof-lisp.el)
-if [ -f "$top/lisp/mprof.fas" ]; then
-    run emacs -Q --batch -l "$file" --eval '(princ mprof-lisp-load-form)'
-    has "installed: where the module is" out '\(load "/.*/mprof\.fas"\)'
-fi
-
 # ------------------------------------------------------------------------- C
 profile data "$top/examples/widgets"
 MPROF_COMMAND=$mprof

@@ -66,13 +66,14 @@ number_or(const char *text, long fallback)
     return text != NULL ? strtol(text, NULL, 10) : fallback;
 }
 
-/* Returns the number after FIELD ("VmLck:") in /proc/self/status, in kilobytes, or -1 if FIELD is missing. */
+/* Returns the number after FIELD ("VmLck:") in the file PATH (/proc/self/status) in kilobytes, or -1 if FIELD is
+ * missing. */
 static inline long
-own_status(const char *field)
+own_figure(const char *path, const char *field)
 {
     char text[8192];
     const char *line;
-    int fd = open("/proc/self/status", O_RDONLY);
+    int fd = open(path, O_RDONLY);
     ssize_t n = read(fd, text, sizeof text - 1);
 
     close(fd);

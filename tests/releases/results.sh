@@ -25,7 +25,8 @@ find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} + | s
         grep -vE '^(ok [0-9]+|PASS: )' "${trs%.trs}.log" | tail -n 200
     done
 find . -name '*.trs' -exec grep -lE '^:test-result: SKIP' {} + | sort | while read -r trs; do
-    sed -n "s|^\(ok [0-9]* .*# SKIP.*\)|skipped: ${trs%.trs}: \1|p" "${trs%.trs}.log"
+    sed -n "s|^\(ok [0-9]* .*# SKIP.*\)|skipped: ${trs%.trs}: \1|p
+            s|^1\.\.0 # SKIP|skipped: ${trs%.trs}:|p" "${trs%.trs}.log"
 done
 
 unknown=$(find . -name '*.log' -exec \

@@ -2,12 +2,14 @@
 # run.sh -- runs ./bootstrap check-all on releases of Debian, each in a root directory of its own.
 #
 #     tests/releases/run.sh [RELEASE...]         default: bookworm, trixie and forky
+#     tests/releases/run.sh --short RELEASE...   runs ./bootstrap check instead
 #     tests/releases/run.sh --prepare RELEASE... makes the roots and installs the packages, but tests nothing
 #
 # RELEASE_ROOTS   parent directory of the roots (default: $XDG_CACHE_HOME/mprof/releases). An existing root is used
 #                 again; remove its directory to make it again
 # RELEASE_MIRROR  mirror of the packages (default: that of this machine's apt)
 # JOBS            number of parallel jobs of make
+# TESTS_END       see tests/cpu_time.sh
 #
 # The source files of this tree are copied to a directory that only root can enter, because tests that become another
 # user must work without access to the build. The log RELEASE.log is next to each root. Prints a line for each
@@ -40,20 +42,23 @@ test_release()
     : >"$log"
     make_base && copy_root "$base" "$root" || return
     copy_tree || { cannot "its files cannot be copied ($log)"; return; }
-    in_root "$root" env JOBS="$jobs" "/$place/bootstrap" "$what"
+    in_root "$root" env JOBS="$jobs" ${TESTS_END+TESTS_END="$TESTS_END"} "/$place/bootstrap" "$what"
     status=$?
     [ $status -ne 77 ] || { cannot "mounts are not allowed ($log)"; return; }
-    [ "$what" = check-all ] || return $status
+    [ "$what" != packages ] || return $status
     "$src/tests/releases/results.sh" "$root/$place" >"$roots/$release.results"
     passed=$?
     echo "$release: $(tail -n 1 "$roots/$release.results")$(
-        [ $status -eq 0 ] || echo "; ./bootstrap check-all: status $status") ($log)"
+        [ $status -eq 0 ] || echo "; ./bootstrap $what: status $status") ($log)"
     [ $status -eq 0 ] && [ $passed -eq 0 ]
 }
 
 find_proxy
 what=check-all
-[ "${1-}" != --prepare ] || { what=packages && shift; }
+case ${1-} in
+--prepare) what=packages && shift ;;
+--short) what=check && shift ;;
+esac
 [ $# -gt 0 ] || set -- bookworm trixie forky
 worst=0
 for wanted; do
