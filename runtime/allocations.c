@@ -305,6 +305,8 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
         mp_recorder_missing(recorder, MP_MISS_UNKNOWN_FREE);
     if (__atomic_fetch_add(&recorder->header->bad_frees.counts[kind], 1, __ATOMIC_RELAXED) >= MOST_PLACED)
         return;
+    if (context == 0 && !hook_frame)
+        return;
     if (context == 0) {
         context = mp_chain_capture(recorder, hook_frame);
         mp_chain_done(recorder);
@@ -312,6 +314,15 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
     if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
         count_bad_free(&recorder->header->bad_frees, kind, context);
     mp_gate_unlock(&hold);
+}
+
+/* Returns the frame of the hook that the thread is in. Returns NULL in the child of a fork() that a signal handler
+ * called when it had interrupted the hook (mp_session_forked_child()). The hook continues there, but records nothing
+ * that anyone reads, so its slow paths record nothing at all. */
+static const void *
+present_hook(void)
+{
+    return (const void *)mp_thread.busy;
 }
 
 /* Returns whether all allocations are seen and recorded. If not, a block may have been freed and its address
@@ -384,7 +395,7 @@ count_free_in(const enum mode mode, struct mp_recorder *recorder, const void *bl
         if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)) && sees_all_blocks())
             free_badly(recorder, MP_FREED_OVERRUN, mp_store.cells[cell].context, NULL);
         if (mp_sentinel_on && MP_UNLIKELY(is_mismatched(&mp_thread, &from, record, resized)) && sees_all_blocks())
-            free_badly(recorder, MP_FREED_MISMATCHED, 0, (const void *)mp_thread.busy);
+            free_badly(recorder, MP_FREED_MISMATCHED, 0, present_hook());
     }
     return from;
 }
@@ -464,9 +475,13 @@ mp_alloc(void *block, size_t size, const void *hook_frame)
 void *
 mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
 {
-    if (MP_LIKELY(block != NULL)) {
+    const void *hook = present_hook();
+
+    if (MP_LIKELY(block != NULL) && MP_LIKELY(hook != NULL)) {
         mp_block_note_region(recorder, block);
-        count_alloc(recorder, known, block, size, (const void *)mp_thread.busy, NULL);
+        count_alloc(recorder, known, block, size, hook, NULL);
+    } else if (block) {
+        mp_block_unrecorded(block);
     }
     mp_leave(&mp_thread, recorder);
     return block;
@@ -477,7 +492,8 @@ mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, voi
 static MP_NOINLINE void *
 alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
 {
-    struct mp_known_chain *known = mp_known_find(recorder, (const void *)mp_thread.busy);
+    const void *hook = present_hook();
+    struct mp_known_chain *known = hook ? mp_known_find(recorder, hook) : NULL;
     const int32_t id = known ? *other_last_cell(known, size) : 0;
 
     if (id <= 0 || mp_store.cells[id].size != size || !count_small(recorder, block, size, (uint32_t)id, false))
@@ -518,7 +534,8 @@ mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void 
 void *
 mp_alloc_run(struct mp_recorder *recorder, void *block, size_t size)
 {
-    struct mp_known_chain *known = mp_known_find(recorder, (const void *)mp_thread.busy);
+    const void *hook = present_hook();
+    struct mp_known_chain *known = hook ? mp_known_find(recorder, hook) : NULL;
 
     return known ? mp_alloc_known(recorder, known, block, size) : mp_alloc_entered(recorder, NULL, block, size);
 }

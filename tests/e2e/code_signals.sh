@@ -1,11 +1,12 @@
 #!/bin/sh
-# Signal handlers that allocate, jump away, fork or start threads while the thread is in malloc or free. They
-# interrupt single instructions of the hooks (each instruction with STRIDE=1, as in make soak), or come from a timer
-# (3000 times; STORM=100000 in make soak). What the handlers allocate is exact; each interrupted call that returned is
-# counted. The time is spent in traps, because every instruction before the chosen one is single-stepped.
+# Signal handlers that allocate, jump away, fork or start threads while the thread is in malloc or free. They interrupt
+# each STRIDEth instruction of the hooks (29; make soak: 1), for fork each instruction, or come from a timer (3000 times;
+# STORM=100000 in make soak). What the handlers allocate is exact; each interrupted call that returned is counted. The
+# time is spent in traps, because every instruction before the chosen one is single-stepped.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 also=$programs/.libs/bump.so
+stride=${STRIDE:-29}
 if [ "$(uname -m)" = x86_64 ]; then
     ways="steps storm"
 else
@@ -20,6 +21,9 @@ for way in $ways; do
             esac
             name="$way $what${stack:+, $stack stack}"
             rm -f event.data*
+            STRIDE=$stride
+            [ $what != fork ] || STRIDE=1
+            export STRIDE
             # shellcheck disable=SC2086
             profile event.data "$programs/code_signals" "$way" "$what" $stack
             is "$name: status" "$status" 0
