@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,9 +16,8 @@
 #include "reporter/base/search.h"
 #include "reporter/view/startup_frames.h"
 
-#define FOLDER      "/var/lib/dpkg/info"
-#define SUFFIX      ".list"
-#define MOST_LIST   ((size_t)64 << 20)  /* in bytes, of the list of a package; the rest is not read */
+#define FOLDER "/var/lib/dpkg/info"
+#define SUFFIX ".list"
 
 /* Returns PATH without the first directory if that is /usr, because packages may have files at /lib that a system
  * with merged directories has in /usr/lib. */
@@ -27,16 +27,19 @@ without_usr(const char *path)
     return strncmp(path, "/usr/", 5) == 0 ? path + 4 : path;
 }
 
-/* Returns whether packages have files at PATH, which is without_usr(). */
+/* Returns whether PATH, which is without_usr(), can be a module of a package. A library has a name like libc.so.6,
+ * asdf.fas or cc1. Most other files of packages, such as headers and Python's, have another suffix. */
 static bool
-is_packaged(const char *path)
+can_be_module(const char *path)
 {
-    static const char *const folders[] = {"/lib", "/bin/", "/sbin/", "/libexec/", "/opt/", "/games/"};
+    static const char *const folders[] = {"/bin/", "/sbin/", "/games/", "/lib", "/libexec/", "/opt/"};
+    const char *name = strrchr(path, '/');
+    uint32_t i = 0;
 
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-            return true;
-    return false;
+    while (i < sizeof folders / sizeof *folders && strncmp(path, folders[i], strlen(folders[i])) != 0)
+        i++;
+    return i < 3 || (i < sizeof folders / sizeof *folders &&
+                     (!strchr(name, '.') || strstr(name, ".so") || strstr(name, ".fas")));
 }
 
 /* Returns the name of the package whose debug information belongs to the package with LIST, its file in dpkg's
@@ -68,36 +71,37 @@ hash_path(const char *path)
     return mp_fnv(MP_FNV_BEGIN, path, strlen(path));
 }
 
-/* Adds the paths in the SIZE bytes TEXT to the files of PACKAGE. Many packages have the same directories. */
+/* Adds PATH to the files of PACKAGE, if it can be a module. Many packages have the same directories. */
 static void
-add_paths(const char *package, char *text, size_t size)
+add_path(const char *package, const char *path)
 {
-    for (char *line = text, *end; line < text + size; line = end + 1) {
-        const uint32_t next = files.paths.count;
+    const uint32_t next = files.paths.count;
 
-        end = memchr(line, '\n', (size_t)(text + size - line));
-        if (end == NULL)
-            return;
-        *end = '\0';
-        line = (char *)without_usr(line);
-        if (!is_packaged(line))
-            continue;
-        files.packages = mp_arena_grow(files.arena, files.packages, next, &files.room, sizeof *files.packages);
-        files.packages[next] = package;
-        mp_map_add_u64(&files.paths, hash_path(line));
-    }
+    if (!can_be_module(path))
+        return;
+    files.packages = mp_arena_grow(files.arena, files.packages, next, &files.room, sizeof *files.packages);
+    files.packages[next] = package;
+    mp_map_add_u64(&files.paths, hash_path(path));
 }
 
-/* Reads LIST in FOLDER into TEXT, which has MOST_LIST bytes. */
+/* Adds the paths in LIST, a file in FOLDER with a path in each line. */
 static void
-read_list(int folder, const char *list, char *text)
+read_list(int folder, const char *list)
 {
+    const char *package = debug_package(list, files.arena);
     const int fd = mp_open_at(folder, list, O_RDONLY);
-    const ssize_t size = fd < 0 ? -1 : pread(fd, text, MOST_LIST, 0);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    char *line = NULL;
+    size_t room = 0;
 
-    if (size > 0)
-        add_paths(debug_package(list, files.arena), text, (size_t)size);
-    if (fd >= 0)
+    for (ssize_t n; file != NULL && (n = getline(&line, &room, file)) > 0;) {
+        line[n - 1] = '\0';
+        add_path(package, without_usr(line));
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    else if (fd >= 0)
         close(fd);
 }
 
@@ -108,7 +112,6 @@ read_lists(void)
     const size_t suffix = strlen(SUFFIX);
     struct stat status;
     DIR *folder;
-    char *text;
 
     if (stat(FOLDER, &status) != 0 ||
         (files.arena != NULL && files.changed.tv_sec == status.st_mtim.tv_sec &&
@@ -118,17 +121,15 @@ read_lists(void)
     memset(&files, 0, sizeof files);
     files.paths.arena = files.arena = mp_arena_new();
     files.changed = status.st_mtim;
-    text = malloc(MOST_LIST);           /* only what lists fill becomes memory */
-    folder = text == NULL ? NULL : opendir(FOLDER);
+    folder = opendir(FOLDER);
     for (struct dirent *at; folder != NULL && (at = readdir(folder)) != NULL;) {
         const size_t length = strlen(at->d_name);
 
         if (length > suffix && strcmp(at->d_name + length - suffix, SUFFIX) == 0)
-            read_list(dirfd(folder), at->d_name, text);
+            read_list(dirfd(folder), at->d_name);
     }
     if (folder != NULL)
         closedir(folder);
-    free(text);
 }
 
 void
@@ -140,7 +141,7 @@ mp_symbol_packages(struct mp_profile *profile, const bool *wanted)
         const char *path = without_usr(profile->modules[i].path);
         uint32_t id;
 
-        if (!wanted[i] || !is_packaged(path))
+        if (!wanted[i] || !can_be_module(path))
             continue;
         if (!read)
             read_lists();
