@@ -35,17 +35,23 @@ libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared
 
 moduledir = $(pkglibdir)
 module_DATA = lisp/mprof.fas lisp/mprof.asd
-# Links, by which (require :mprof) finds the module, and ASDF the system.
+# Links, by which (require :mprof) finds the module, and ASDF the system. The module of another installation, such as
+# Debian's package, is not replaced.
+module_link = "$(DESTDIR)$(ECL_MODULES)/mprof.fas"
+link_is_ours = test "`readlink $(module_link)`" = "$(moduledir)/mprof.fas"
 links += link-module
 unlinks += unlink-module
 link-module:
 	$(MKDIR_P) "$(DESTDIR)$(systemsdir)"
 	$(LN_S) -f "$(moduledir)/mprof.asd" "$(DESTDIR)$(systemsdir)/mprof.asd"
-	test -z "$(ECL_MODULES)" || { $(MKDIR_P) "$(DESTDIR)$(ECL_MODULES)" && \
-		$(LN_S) -f "$(moduledir)/mprof.fas" "$(DESTDIR)$(ECL_MODULES)/mprof.fas"; }
+	test -z "$(ECL_MODULES)" || $(link_is_ours) || if test -e $(module_link) || test -h $(module_link); then \
+		echo "(require :mprof) loads another installation's" $(module_link); \
+	else \
+		$(MKDIR_P) "$(DESTDIR)$(ECL_MODULES)" && $(LN_S) "$(moduledir)/mprof.fas" $(module_link); \
+	fi
 unlink-module:
 	rm -f "$(DESTDIR)$(systemsdir)/mprof.asd"
-	test -z "$(ECL_MODULES)" || rm -f "$(DESTDIR)$(ECL_MODULES)/mprof.fas"
+	test -z "$(ECL_MODULES)" || ! $(link_is_ours) || rm -f $(module_link)
 # The module's own C code is linked as a whole, because only ECL refers to it. The module stays loaded (nodelete), because
 # it contains finalizers of profiles, and ECL unloads modules at exit.
 MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \

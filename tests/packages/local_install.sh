@@ -52,4 +52,10 @@ ldconfig
 tree | comm -13 /root/before - >/root/left
 cat /root/left
 ok "nothing is left, no empty folder either" test ! -s /root/left
+
+link=$(make -s -f Makefile --eval 'print-link: ; @echo $(module_link)' print-link)
+ln -s /usr/lib/package/mprof.fas "$link"
+make -s link-module unlink-module
+ok "the module of a package is neither replaced nor removed" \
+    test "$(readlink "$link")" = /usr/lib/package/mprof.fas
 # SPDX-License-Identifier: MIT
