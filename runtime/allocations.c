@@ -316,9 +316,9 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
     mp_gate_unlock(&hold);
 }
 
-/* Returns the frame of the hook that the thread is in. Returns NULL in the child of a fork() that a signal handler
- * called when it had interrupted the hook (mp_session_forked_child()). The hook continues there, but records nothing
- * that anyone reads, so its slow paths record nothing at all. */
+/* Returns the frame of the hook that the thread is in. Returns NULL if the thread no longer counts as in a hook. This is
+ * so in the child of a fork() that a signal handler called when it had interrupted the hook: the hook continues in the
+ * child, on memory that nobody reads (mp_session_forked_child()). */
 static const void *
 present_hook(void)
 {
@@ -482,6 +482,7 @@ mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, voi
         count_alloc(recorder, known, block, size, hook, NULL);
     } else if (block) {
         mp_block_unrecorded(block);
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
     }
     mp_leave(&mp_thread, recorder);
     return block;
