@@ -28,7 +28,7 @@ collect_facts(struct mp_facts *facts, const struct mp_findings_options *options)
     const struct mp_profile *view = facts->view;
 
     facts->arena = mp_arena_new();
-    facts->tree = mp_tree_build(view, &wanted);
+    facts->tree = mp_tree_suits(options->tree, view, &wanted) ? options->tree : mp_tree_build(view, &wanted);
     facts->blocks = mp_places_new(facts->tree, mp_places_blocks, facts->arena);
     facts->objects = mp_places_new(facts->tree, mp_places_objects, facts->arena);
     mp_profile_totals(view, &facts->totals);
@@ -231,9 +231,17 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
         findings->list[i].text = mp_facts_units(findings->list[i].text, arena);
     if (findings->nothing)
         findings->nothing = mp_facts_units(findings->nothing, arena);
-    mp_tree_free(facts.tree);
+    findings->tree = facts.tree != options->tree ? facts.tree : NULL;
     mp_arena_free(facts.arena);
     return findings;
+}
+
+/* Returns whether the view of PROFILE that WANTED describes has all frames, and lines in all names. */
+static bool
+has_all(const struct mp_profile *profile, const struct mp_view_options *wanted)
+{
+    return mp_frames_shown(wanted, profile) != MP_FRAMES_LISP && !wanted->skip.runtime &&
+           (wanted->places || profile->n_names == 0);
 }
 
 struct mp_findings *
@@ -246,6 +254,10 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
     struct mp_findings *findings;
     struct mp_profile *view;
 
+    named.frames = wanted->frames;
+    named.recorded = !filters || filters->n == 0 ? profile : NULL;
+    if (options->view && has_all(profile, wanted))
+        return mp_findings_new(options->view, &named);
     if (all.frames != MP_FRAMES_C)
         all.frames = MP_FRAMES_ALL;
     all.skip.runtime = false;
@@ -253,8 +265,6 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
     view = mp_filtered_view(profile, &all, filters, NULL, error);
     if (!view)
         return NULL;
-    named.frames = wanted->frames;
-    named.recorded = !filters || filters->n == 0 ? profile : NULL;
     findings = mp_findings_new(view, &named);
     findings->view = view;
     return findings;
@@ -271,6 +281,7 @@ mp_findings_free(struct mp_findings *findings)
 {
     if (!findings)
         return;
+    mp_tree_free(findings->tree);
     mp_profile_free(findings->view);
     mp_arena_free(findings->arena);
 }

@@ -15,6 +15,9 @@
 #include "reporter/profile/lifetimes.h"
 #include "reporter/view/startup_frames.h"
 
+#define NEAR_CHILDREN 8         /* so many children of a node are searched one by one, because most nodes have few: a
+                                   hash table of all nodes would take a cache miss for each context */
+
 struct maker {
     const struct mp_profile *view;
     const struct mp_tree_options *options;
@@ -28,7 +31,11 @@ struct maker {
     } *known;                   /* by location: its step in the frame that asked last */
     struct mp_map files;        /* file names of calls */
     struct mp_map steps;        /* distinguished calls, if not by function alone */
-    struct mp_map nodes;        /* by parent and step: node id - 1 */
+    struct links {
+        uint32_t child, sibling;        /* newest of the first NEAR_CHILDREN children, and the next older one, or 0 */
+    } *links;                   /* by node */
+    struct mp_map far;          /* the other children, by parent and step */
+    uint32_t *far_nodes;        uint32_t far_room;      /* their nodes, by id in `far` */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -67,6 +74,7 @@ make_room(struct maker *m)
     if (most >= MP_NO_ID)
         mp_no_memory();
     m->tree->nodes = mp_arena_alloc(m->tree->arena, most * sizeof *m->tree->nodes);
+    m->links = mp_arena_alloc(m->arena, most * sizeof *m->links);
     m->tree->nodes[0] = (struct mp_tree_node){.frame = MP_NO_ID, .location = MP_NO_ID};
     m->tree->n_nodes = 1;
 }
@@ -108,7 +116,7 @@ step_of(struct maker *m, uint32_t frame, uint32_t location)
 
 /* The node that same_node() compares with. */
 struct sought {
-    const struct mp_tree *tree;
+    const struct maker *maker;
     uint32_t parent, step;
 };
 
@@ -116,9 +124,33 @@ static bool
 same_node(const void *data, uint32_t id)
 {
     const struct sought *sought = data;
-    const struct mp_tree_node *node = &sought->tree->nodes[id + 1];
+    const struct mp_tree_node *node = &sought->maker->tree->nodes[sought->maker->far_nodes[id]];
 
     return node->parent == sought->parent && node->step == sought->step;
+}
+
+/* Returns the child of PARENT with STEP. If there is none, registers the next node as this child and returns its id. */
+static uint32_t
+find_child(struct maker *m, uint32_t parent, uint32_t step)
+{
+    const uint32_t id = m->tree->n_nodes;
+    const struct sought sought = {m, parent, step};
+    unsigned near = 0;
+    uint32_t far;
+
+    for (uint32_t child = m->links[parent].child; child != 0; child = m->links[child].sibling, near++)
+        if (m->tree->nodes[child].step == step)
+            return child;
+    if (near < NEAR_CHILDREN) {
+        m->links[id].sibling = m->links[parent].child;
+        m->links[parent].child = id;
+        return id;
+    }
+    m->far_nodes = mp_arena_grow(m->arena, m->far_nodes, m->far.count, &m->far_room, sizeof *m->far_nodes);
+    far = mp_map_add_hashed(&m->far, (uint64_t)parent << 32 | step, same_node, &sought);
+    if (m->far_nodes[far] == 0)
+        m->far_nodes[far] = id;
+    return m->far_nodes[far];
 }
 
 /* Returns the node of LOCATION of FRAME called by PARENT, creating it if it is new. */
@@ -126,17 +158,16 @@ static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
 {
     struct mp_tree *tree = m->tree;
-    uint32_t id = tree->n_nodes, step = step_of(m, frame, location);
-    struct sought sought = {tree, parent, step};
+    const uint32_t step = step_of(m, frame, location);
+    uint32_t id = tree->n_nodes;
 
     if (step == MP_NO_ID)       /* even if a damaged file has a mark inside a chain */
-        sought.parent = 0;
+        parent = 0;
     if (!m->options->calls)
-        id = 1 + mp_map_add_hashed(&m->nodes, (uint64_t)sought.parent << 32 | step, same_node,
-                                   &sought);
+        id = find_child(m, parent, step);
     if (id == tree->n_nodes)
-        tree->nodes[tree->n_nodes++] = (struct mp_tree_node){
-            .parent = sought.parent, .frame = frame, .location = location, .step = step};
+        tree->nodes[tree->n_nodes++] =
+            (struct mp_tree_node){.parent = parent, .frame = frame, .location = location, .step = step};
     else if (m->view->frames[tree->nodes[id].frame].tail && !m->view->frames[frame].tail) {
         tree->nodes[id].frame = frame;  /* only some of its calls were tail calls */
         tree->nodes[id].location = location;
@@ -205,7 +236,7 @@ mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *optio
     struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
     struct mp_tree *tree = mp_arena_alloc(arena, sizeof *tree);
     struct maker m = {.view = view, .options = options, .tree = tree, .arena = scratch,
-                      .files.arena = scratch, .steps.arena = scratch, .nodes.arena = scratch};
+                      .files.arena = scratch, .steps.arena = scratch, .far.arena = scratch};
 
     tree->arena = arena;
     tree->profile = view;
@@ -232,6 +263,12 @@ mp_tree_new(const struct mp_profile *profile, const struct mp_view_options *view
     if (tree)
         tree->owned = owned;
     return tree;
+}
+
+bool
+mp_tree_suits(const struct mp_tree *tree, const struct mp_profile *view, const struct mp_tree_options *options)
+{
+    return tree && tree->profile == view && memcmp(&tree->options, options, sizeof *options) == 0;
 }
 
 void

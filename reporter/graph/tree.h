@@ -60,6 +60,9 @@ struct mp_tree *mp_tree_new(const struct mp_profile *profile, const struct mp_vi
                             const struct mp_tree_options *options, struct mp_error *error);
 void mp_tree_free(struct mp_tree *tree);
 
+/* Returns whether TREE, which may be NULL, is what mp_tree_build() would build of VIEW with OPTIONS. */
+bool mp_tree_suits(const struct mp_tree *tree, const struct mp_profile *view, const struct mp_tree_options *options);
+
 /* Returns the function of NODE, which is not the root. */
 static inline uint32_t
 mp_tree_function(const struct mp_tree *tree, uint32_t node)

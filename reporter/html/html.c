@@ -7,17 +7,18 @@
 #include "reporter/graph/bins.h"
 #include "reporter/table/report.h"
 
-/* Returns the findings for the page. Rules see all frames, even if the page leaves out some. Returns NULL if the focus
- * or a filter matches nothing in the view with all frames. */
+/* Returns the findings for the page, whose tree is TREE. Rules see all frames, even if the page leaves out some. Returns
+ * NULL if the focus or a filter matches nothing in the view with all frames. */
 static struct mp_findings *
-find_findings(const struct mp_profile *profile, const struct mp_profile *view,
-              const struct mp_html_options *options)
+find_findings(const struct mp_profile *profile, struct mp_tree *tree, const struct mp_html_options *options)
 {
-    const struct mp_findings_options most = {.most = MP_FINDINGS_MOST, .file = options->file};
+    const struct mp_findings_options most = {
+        .most = MP_FINDINGS_MOST, .file = options->file, .frames = options->view.frames, .tree = tree,
+        .recorded = !options->filters || options->filters->n == 0 ? profile : NULL};
     struct mp_error error = {0};        /* ignored, because the page then shows no findings */
 
     if (mp_frames_shown(&options->view, profile) == MP_FRAMES_ALL)
-        return mp_findings_new(view, &most);
+        return mp_findings_new(tree->profile, &most);
     return mp_findings_of(profile, &options->view, options->filters, &most, &error);
 }
 
@@ -28,26 +29,28 @@ is_part(const struct mp_said_part *part)
     return part->focus || part->filters || part->view->window;
 }
 
-static void
+/* Writes the model to PACKED and returns the findings in it, or NULL. */
+static struct mp_findings *
 make_model(const struct mp_said_part *part, const struct mp_html_options *options,
            struct mp_buffer *packed)
 {
     const struct mp_profile *profile = part->profile, *view = part->view;
     static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
     struct mp_tree *tree = mp_tree_build(view, &wanted);
-    struct mp_findings *findings = find_findings(profile, view, options);
+    struct mp_findings *findings = find_findings(profile, tree, options);
     struct mp_html_model model = {
         .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
         .sources = options->sources, .heaps = options->heaps, .part = is_part(part) ? part : NULL};
 
     mp_html_pack(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
-    mp_findings_free(findings);
     mp_tree_free(tree);
+    return findings;
 }
 
 struct shown {
     const struct mp_profile *profile;
     const struct mp_html_options *options;
+    const struct mp_findings *findings;
 };
 
 /* Writes the report as text. DATA is a struct shown. */
@@ -63,6 +66,7 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
     options.file = shown->options->file;
     options.lineless = shown->options->lineless;
+    options.findings = shown->findings;
     mp_report_as_screen(&options, shown->profile);
     return mp_report_write(shown->profile, &options, out, error);
 }
@@ -75,10 +79,11 @@ mp_html_write(const struct mp_profile *profile, const struct mp_html_options *op
                                 .filters = options->filters, .lisp = options->view.lisp_only};
     struct mp_profile *view =
         mp_filtered_view(profile, &options->view, options->filters, &part.undecided, error);
-    const struct shown shown = {profile, options};
+    struct shown shown = {profile, options, NULL};
     struct mp_buffer packed = {0};
     const struct mp_html_page page = {.title = mp_text_basename(profile->meta.program), .packed = &packed,
                                       .tables = write_tables, .data = &shown};
+    struct mp_findings *findings;
     bool ok;
 
     if (!view)
@@ -86,9 +91,13 @@ mp_html_write(const struct mp_profile *profile, const struct mp_html_options *op
     part.view = view;
     if (is_part(&part))
         mp_bins_of_cells(view);
-    make_model(&part, options, &packed);
-    mp_profile_free(view);
+    findings = make_model(&part, options, &packed);
+    /* In a view without lines in the names of the language, texts of findings differ from those in the tables. */
+    if (findings && (findings->view || profile->n_names == 0))
+        shown.findings = findings;
     ok = mp_html_page_write(&page, out, error);
+    mp_findings_free(findings);
+    mp_profile_free(view);
     mp_buffer_free(&packed);
     return ok;
 }

@@ -64,13 +64,18 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     return ok;
 }
 
-/* Returns true if several of the tables WHICH show chains. They then share one tree. */
-static bool
-share_tree(unsigned which)
+/* Returns the tree that tables of REQUEST share: that of FINDINGS, which may be NULL, if it suits, or else a new one if
+ * several of the tables WHICH show chains. Otherwise returns NULL. */
+static struct mp_tree *
+shared_tree(const struct mp_table_request *request, const struct mp_findings *findings, unsigned which)
 {
-    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES | MP_TABLE_TREE | MP_TABLE_LIFETIMES);
+    const struct mp_tree_options wanted = mp_table_tree_options(request);
+    const unsigned shown = which & (MP_TABLE_OVERVIEW | MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES |
+                                    MP_TABLE_TREE | MP_TABLE_LIFETIMES);
 
-    return (shown & (shown - 1)) != 0;
+    if (findings && mp_tree_suits(findings->tree, request->profile, &wanted))
+        return findings->tree;
+    return (shown & (shown - 1)) != 0 ? mp_table_tree(request) : NULL;
 }
 
 static bool
@@ -165,10 +170,10 @@ write_view(const struct mp_profile *view, const struct mp_report_options *option
 
     if ((which & MP_TABLE_GRAPH) && options->print.sort != MP_SORT_BYTES)
         request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
-    if (share_tree(which))
-        request.tree = mp_table_tree(&request);
+    request.tree = shared_tree(&request, findings, which);
     ok = write_tables(&request, which, options->order, to, error);
-    mp_tree_free(request.tree);
+    if (!findings || request.tree != findings->tree)
+        mp_tree_free(request.tree);
     sorted_free(&sorted);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
@@ -315,24 +320,29 @@ static bool
 write_report(const struct mp_profile *profile, struct mp_report_options *options, FILE *out,
              struct mp_error *error)
 {
-    const struct mp_findings_options findings_wanted = {
+    struct mp_findings_options wanted = {
         .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file,
         .paths = options->print.paths && !options->json,
         .held = options->held, .n_held = options->n_held, .lost = options->lost, .n_lost = options->n_lost};
     struct shown shown = {.profile = profile};
-    struct mp_findings *findings = NULL;
+    struct mp_findings *found = NULL;
+    const struct mp_findings *findings = NULL;
     bool ok;
 
     if (!choose(&shown, options, error))
         return false;
     options->print.no_temporary = mp_window_lacks_temporary(shown.view->window);
     ok = mp_sort_check_part(shown.view, options->print.sort, error);
-    if (ok && options->tables & MP_TABLE_FINDINGS)
-        findings = mp_findings_of(profile, &options->view, options->filters, &findings_wanted, error);
-    ok = ok && (findings || !(options->tables & MP_TABLE_FINDINGS));
+    if (ok && options->tables & MP_TABLE_FINDINGS) {
+        wanted.view = shown.view->cell_bins ? NULL : shown.view;
+        if (!options->findings)
+            found = mp_findings_of(profile, &options->view, options->filters, &wanted, error);
+        findings = options->findings ? options->findings : found;
+        ok = findings != NULL;
+    }
     if (ok)
         ok = (options->json ? write_json : write_text)(&shown, options, findings, out, error);
-    mp_findings_free(findings);
+    mp_findings_free(found);
     mp_profile_free(shown.view);
     return ok;
 }

@@ -35,6 +35,7 @@ struct mp_report_options {
     uint32_t n_held;
     const struct mp_lost *lost;         /* for findings, see reporter/verdict/lost.h */
     uint32_t n_lost;
+    const struct mp_findings *findings; /* the findings, if the caller has them; NULL to search them */
     const char *file;                   /* data file named in suggested commands, or NULL for mprof.data */
     const char *json;           /* name of the command if a JSON document is written (json_head.h), which is not
                                    paged, or NULL if text is written */

@@ -121,8 +121,9 @@ mp_table_overview(const struct mp_table_request *request)
     const struct mp_tree_options wanted = {
         .all_frames = request->all_frames, .lines = true,
         .paths = request->options->paths && !request->options->calls, .one_cut = true};
+    const bool suits = mp_tree_suits(request->tree, request->profile, &wanted);
     struct mp_sites sites = {
-        .tree = mp_tree_build(request->profile, &wanted),
+        .tree = suits ? request->tree : mp_tree_build(request->profile, &wanted),
         .chain = {.limit = 1, .bare = true},
         .objects = request->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL,
     };
@@ -137,6 +138,6 @@ mp_table_overview(const struct mp_table_request *request)
         table->nothing = request->profile->meta.unknown != 0 ? "These figures are not known."
                                                              : mp_table_nothing(request);
     mp_sites_free(&sites);
-    mp_tree_free(sites.tree);
+    mp_table_tree_free(request, sites.tree);
     return table;
 }

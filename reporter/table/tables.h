@@ -23,8 +23,8 @@ struct mp_table_request {
     const struct mp_findings *findings; /* for findings; NULL to compute them from the profile */
     const struct mp_reduced *sorted;    /* for graph, reduced graph of a view that counts only the figure that rows
                                            are sorted by (sort.h); NULL to sort by bytes */
-    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree; if NULL, each
-                                   of these tables builds its own */
+    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree, and for the
+                                   overview if it suits; if NULL, each of these tables builds its own */
     const struct mp_print_options *options;
     bool lisp;                  /* only Lisp objects */
     bool all_frames;            /* show start-up frames, too */
@@ -115,14 +115,20 @@ mp_table_nothing(const struct mp_table_request *request)
                ? "Nothing of what was allocated was sampled." : MP_PRINT_NOTHING;
 }
 
+static inline struct mp_tree_options
+mp_table_tree_options(const struct mp_table_request *request)
+{
+    return (struct mp_tree_options){
+        .all_frames = request->all_frames, .lines = request->options->lines,
+        .paths = request->options->paths, .offsets = request->options->offsets, .one_cut = true};
+}
+
 /* Returns the tree of the chains that REQUEST shows, as struct mp_sites needs it. Release it with
  * mp_table_tree_free(). */
 static inline struct mp_tree *
 mp_table_tree(const struct mp_table_request *request)
 {
-    const struct mp_tree_options wanted = {
-        .all_frames = request->all_frames, .lines = request->options->lines,
-        .paths = request->options->paths, .offsets = request->options->offsets, .one_cut = true};
+    const struct mp_tree_options wanted = mp_table_tree_options(request);
 
     return request->tree ? request->tree : mp_tree_build(request->profile, &wanted);
 }

@@ -130,7 +130,7 @@ mark_nameless_start(const struct mp_profile *profile, bool frames[], struct mp_a
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t caller = profile->contexts[i].parent;
 
-        if (caller != 0 && libc_start[profile->contexts[i].frame] && is_outermost(profile, caller) &&
+        if (libc_start[profile->contexts[i].frame] && caller != 0 && is_outermost(profile, caller) &&
             profile->frames[profile->contexts[caller].frame].mark == 0)
             frames[profile->contexts[caller].frame] = true;
     }
@@ -149,16 +149,19 @@ mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 {
     bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
     bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
+    bool marks = false;         /* whether there is a frame that is a mark */
 
-    for (uint32_t i = 0; i < profile->n_frames; i++)
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
         frames[i] = frame_starts(profile, &profile->frames[i], true);
+        marks |= profile->frames[i].mark != 0;
+    }
     mark_nameless_start(profile, frames, arena);
     contexts[0] = true;
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;
 
         contexts[i] = (contexts[parent] && frames[frame]) ||
-                      (is_mark(profile, parent) &&
+                      (marks && is_mark(profile, parent) &&
                        frame_starts(profile, &profile->frames[frame], false));
     }
     return contexts;
