@@ -166,7 +166,8 @@ struct mp_findings *mp_findings_new(const struct mp_profile *view,
                                     const struct mp_findings_options *options);
 
 /* Creates the view of the symbolised PROFILE that WANTED and FILTERS describe, but with all frames and lines, and
- * returns its findings, which refer to names in OPTIONS->view if that is set. FILTERS may be NULL. If the view cannot be created, returns NULL and sets *ERROR. */
+ * returns its findings, which refer to names in OPTIONS->view if that is set. FILTERS may be NULL. If the view cannot be
+ * created, returns NULL and sets *ERROR. */
 struct mp_findings *mp_findings_of(const struct mp_profile *profile,
                                    const struct mp_view_options *wanted,
                                    const struct mp_filters *filters,

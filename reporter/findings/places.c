@@ -2,6 +2,7 @@
 #include "places.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "reporter/base/map.h"
 #include "reporter/view/wrappers.h"
@@ -146,6 +147,10 @@ mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_aren
     bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
     struct mp_places places = {.tree = tree, .takes = takes, .owner = owner};
 
+    if (!blocks && !mp_profile_has_objects(view)) {
+        places.of_node = memset(owner, 0xff, tree->n_nodes * sizeof *owner);
+        return places;
+    }
     for (uint32_t i = 0; blocks && i < view->n_functions; i++)
         library[i] = mp_wrappers_is_library(view, &view->functions[i]);
     for (uint32_t node = 0; node < tree->n_nodes; node++) {

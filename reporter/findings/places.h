@@ -30,7 +30,8 @@ struct mp_places {
     bool *told;                 /* by place: whether a finding is about it */
     uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
     uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
-    const uint32_t *owner;      /* node that each node's allocations belong to: the node itself or an ancestor */
+    const uint32_t *owner;      /* node that each node's allocations belong to: the node itself or an ancestor; not set
+                                   if there are no places */
     struct mp_counts all;       /* sums, including cells without a chain */
 };
 

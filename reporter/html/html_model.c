@@ -329,7 +329,7 @@ write_cells(const struct writer *w)
     for (size_t c = 0; c < MP_HTML_COLUMNS; c++) {
         mp_json_key_open(w->out, mp_html_columns[c].key, '[');
         for (uint32_t i = 0; i < tree->n_cells; i++)
-            mp_json_signed(w->out, mp_counts_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
+            mp_json_signed(w->out, tree->cells[i].figures[c]);
         mp_json_close(w->out, ']');
     }
     mp_json_close(w->out, '}');

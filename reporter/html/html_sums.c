@@ -246,7 +246,7 @@ struct adder {
     unsigned first_table, end_table;    /* range of tables to fill */
     int64_t *sums[TABLES];      /* sums of the current group, by key and column */
     struct rows rows[TABLES];
-    int64_t *below;             /* sum of the current column in and below the node, by node; 0 between columns */
+    int64_t *below;             /* sums in and below the node, by node and column; 0 between groups */
     uint32_t *touched; uint32_t n_touched;      /* nodes in or below which the current group has entries, callees
                                                    first */
     uint64_t *is_touched;       /* bit set by node, used to compute `touched` */
@@ -280,14 +280,15 @@ touch(struct adder *a, const struct entry *entries, size_t n)
     memset(a->is_touched, 0, (n_nodes + (size_t)63) / 64 * 8);
 }
 
-/* Adds VALUE to the sum of NODE's key in table number TABLE. */
+/* Adds VALUES, one for each column, to the sums of NODE's key in table number TABLE. */
 static void
-credit(struct adder *a, unsigned table, uint32_t node, unsigned column, int64_t value)
+credit(struct adder *a, unsigned table, uint32_t node, const int64_t *values)
 {
-    uint32_t key = key_of(a->nodes, node, tables[table].keying);
+    const uint32_t key = key_of(a->nodes, node, tables[table].keying);
+    const unsigned columns = a->source->columns;
 
-    if (key != NONE)
-        add_to(&a->sums[table][(size_t)key * a->source->columns + column], value);
+    for (unsigned c = 0; key != NONE && c < columns; c++)
+        add_to(&a->sums[table][(size_t)key * columns + c], values[c]);
 }
 
 /* Returns whether TABLE has everything that was allocated in and below NODE. */
@@ -301,35 +302,38 @@ counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
                                       : table->what == OF_ROOT && nodes->tree->nodes[node].parent == 0;
 }
 
-/* Adds column COLUMN of the N entries of one group to the sums. */
+/* Adds the N entries of one group to the sums. */
 static void
-add_column(struct adder *a, const struct entry *entries, size_t n, unsigned column)
+add_group(struct adder *a, const struct entry *entries, size_t n)
 {
     const struct mp_tree_node *nodes = a->source->tree->nodes;
+    const unsigned columns = a->source->columns;
 
     for (size_t i = 0; i < n; i++) {
         const struct mp_cell *cell = &a->source->tree->profile->cells[entries[i].cell];
-        int64_t value = a->source->value(cell, &entries[i], column);
+        const uint32_t node = entries[i].node;
+        int64_t values[MOST_COLUMNS];
 
-        if (value == 0 || entries[i].node == 0)
+        if (node == 0)
             continue;
-        add_to(&a->below[entries[i].node], value);
+        for (unsigned c = 0; c < columns; c++) {
+            values[c] = a->source->value(cell, &entries[i], c);
+            add_to(&a->below[(size_t)node * columns + c], values[c]);
+        }
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (tables[t].what == OF_SELF)
-                credit(a, t, entries[i].node, column, value);
+                credit(a, t, node, values);
     }
     for (uint32_t i = 0; i < a->n_touched; i++) {
-        uint32_t node = a->touched[i];
-        int64_t value = a->below[node];
+        const uint32_t node = a->touched[i], parent = nodes[node].parent;
+        int64_t *values = &a->below[(size_t)node * columns];
 
-        if (value == 0)
-            continue;
-        a->below[node] = 0;
-        if (nodes[node].parent != 0)
-            add_to(&a->below[nodes[node].parent], value);
+        for (unsigned c = 0; parent != 0 && c < columns; c++)
+            add_to(&a->below[(size_t)parent * columns + c], values[c]);
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (counts_at(a->nodes, &tables[t], node))
-                credit(a, t, node, column, value);
+                credit(a, t, node, values);
+        memset(values, 0, columns * sizeof *values);
     }
 }
 
@@ -371,7 +375,7 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
     struct mp_arena *scratch = mp_arena_new();
     const uint32_t n_nodes = nodes->tree->n_nodes;
     struct adder a = {.nodes = nodes, .source = source, .first_table = first, .end_table = end,
-                      .below = mp_arena_alloc(scratch, n_nodes * sizeof *a.below),
+                      .below = mp_arena_alloc(scratch, n_nodes * (size_t)source->columns * sizeof *a.below),
                       .touched = mp_arena_alloc(scratch, n_nodes * sizeof *a.touched),
                       .is_touched = mp_arena_alloc(scratch, (n_nodes + (size_t)63) / 64 * 8)};
 
@@ -381,8 +385,7 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
         for (next = i; next < source->n && source->entries[next].group == source->entries[i].group; next++)
             continue;
         touch(&a, source->entries + i, next - i);
-        for (unsigned c = 0; c < source->columns; c++)
-            add_column(&a, source->entries + i, next - i, c);
+        add_group(&a, source->entries + i, next - i);
         take_rows(&a, source->entries[i].group);
     }
     memcpy(rows, a.rows, sizeof a.rows);

@@ -39,15 +39,6 @@ write_points(const struct mp_timeline *line, struct mp_buffer *out)
 }
 
 static bool
-has_objects(const struct mp_profile *view)
-{
-    for (uint32_t i = 0; i < view->n_cells; i++)
-        if (mp_is_lisp(&view->cells[i]))
-            return true;
-    return false;
-}
-
-static bool
 comes_first(const struct mp_change *a, const struct mp_change *b)
 {
     return a->context != b->context ? a->context < b->context : a->kind < b->kind;
@@ -144,7 +135,7 @@ write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *nod
     const struct mp_change *changes = NULL;
     uint32_t n = moment->n_changes;
 
-    if (!moment->has_changes || (moment->kind == MP_MOMENT_END && !has_objects(view)))
+    if (!moment->has_changes || (moment->kind == MP_MOMENT_END && !mp_profile_has_objects(view)))
         return;
     if (moment->kind == MP_MOMENT_END)
         changes = changes_until_end(view, i, &n, arena);

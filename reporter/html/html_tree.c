@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 #include "reporter/view/threads.h"
 
 /* ---------------------------------------------------------------- threads */
@@ -153,54 +154,66 @@ gather(struct mp_html_tree *t, struct mp_arena *scratch)
 
 /* ---------------------------------------------------------------- cells */
 
+/* What the ids of cells are sorted by. */
+struct sorting {
+    const struct mp_cell *cells;
+    const uint32_t *thread_of;  /* by context */
+};
+
+/* Compares the kinds and threads of two cells of one node. */
 static int
-compare_cells(const void *a, const void *b)
+compare_cells(const void *a, const void *b, void *data)
 {
-    const struct mp_html_cell *x = a, *y = b;
+    const struct sorting *sorting = data;
+    const struct mp_cell *x = &sorting->cells[*(const uint32_t *)a], *y = &sorting->cells[*(const uint32_t *)b];
 
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
     if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return (x->thread > y->thread) - (x->thread < y->thread);
+        return mp_order(x->kind, y->kind);
+    return mp_order(sorting->thread_of[x->context], sorting->thread_of[y->context]);
 }
 
+/* Adds CELL, which belongs to NODE, to the last cell if that has the same kind and thread. Otherwise appends it. */
 static void
-merge_cells(struct mp_html_tree *t)
+add_cell(struct mp_html_tree *t, uint32_t node, const struct mp_cell *cell)
 {
-    uint32_t n = 0;
+    const uint32_t thread = t->threads.of[cell->context];
+    struct mp_html_cell *last = t->n_cells > 0 ? &t->cells[t->n_cells - 1] : NULL;
 
-    for (uint32_t i = 0; i < t->n_cells; i++) {
-        const struct mp_html_cell *cell = &t->cells[i];
-        struct mp_html_cell *last = n > 0 ? &t->cells[n - 1] : NULL;
-
-        if (!last || compare_cells(last, cell) != 0) {
-            t->cells[n++] = *cell;
-            continue;
-        }
-        mp_counts_add(&last->counts, &cell->counts);
-        last->size_min = cell->size_min < last->size_min ? cell->size_min : last->size_min;
-        last->size_max = cell->size_max > last->size_max ? cell->size_max : last->size_max;
+    if (!last || last->node != node || last->kind != cell->kind || last->thread != thread) {
+        last = &t->cells[t->n_cells++];
+        *last = (struct mp_html_cell){node, cell->kind, thread, UINT32_MAX, 0, {0}};
     }
-    t->n_cells = n;
+    for (unsigned c = 0; c < MP_HTML_COLUMNS; c++)
+        last->figures[c] =
+            mp_plus_signed(last->figures[c], mp_counts_figure(&cell->counts, mp_html_columns[c].figure));
+    last->size_min = cell->size_min < last->size_min ? cell->size_min : last->size_min;
+    last->size_max = cell->size_max > last->size_max ? cell->size_max : last->size_max;
 }
 
+/* Sorts the ids of the view's cells by node, with a counting sort, and those of a node by kind and thread. Sums up the
+ * cells that are equal in these. */
 static void
-list_cells(struct mp_html_tree *t)
+list_cells(struct mp_html_tree *t, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
+    struct sorting sorting = {tree->profile->cells, t->threads.of};
+    uint32_t *first = mp_arena_alloc(scratch, (t->n_nodes + (size_t)1) * sizeof *first);
+    uint32_t *sorted = mp_arena_alloc(scratch, tree->n_cells * sizeof *sorted);
 
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        first[t->to[i]] += mp_tree_cells(tree, i);
+    for (uint32_t i = 0; i < t->n_nodes; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = tree->n_nodes; i-- > 0;)
+        for (uint32_t j = tree->nodes[i + 1].first_cell; j-- > tree->nodes[i].first_cell;)
+            sorted[--first[t->to[i]]] = tree->cells[j];
     t->cells = mp_arena_alloc(t->arena, tree->n_cells * sizeof *t->cells);
-    for (uint32_t i = 0; i < tree->n_nodes; i++) {
-        for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
-            const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
-
-            t->cells[t->n_cells++] = (struct mp_html_cell){t->to[i], cell->kind, t->threads.of[cell->context],
-                                                           cell->size_min, cell->size_max, cell->counts};
-        }
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (first[i + 1] - first[i] > 1)
+            qsort_r(sorted + first[i], first[i + 1] - first[i], sizeof *sorted, compare_cells, &sorting);
+        for (uint32_t j = first[i]; j < first[i + 1]; j++)
+            add_cell(t, i, &sorting.cells[sorted[j]]);
     }
-    qsort(t->cells, t->n_cells, sizeof *t->cells, compare_cells);
-    merge_cells(t);
 }
 
 struct mp_html_tree *
@@ -217,7 +230,7 @@ mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides)
     choose(t, most, sides, scratch);
     gather(t, scratch);
     t->threads = mp_html_threads(tree->profile, arena);
-    list_cells(t);
+    list_cells(t, scratch);
     mp_arena_free(scratch);
     return t;
 }

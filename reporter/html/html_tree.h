@@ -16,11 +16,19 @@ struct mp_html_node {
     uint32_t from;              /* node of the view's tree, or MP_NO_ID for a merged node */
 };
 
+/* The figures of cells in the page, with their keys in the model. */
+struct mp_html_column {
+    const char *key;
+    enum mp_figure figure;
+};
+#define MP_HTML_COLUMNS 7
+extern const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS];
+
 /* The figures of one kind and thread that were counted in a node itself. */
 struct mp_html_cell {
     uint32_t node, kind, thread;
     uint32_t size_min, size_max;        /* bytes, as in struct mp_cell */
-    struct mp_counts counts;
+    int64_t figures[MP_HTML_COLUMNS];
 };
 
 /* The threads of a page. Threads with equal names count as one thread, as for the option --thread. */
@@ -62,13 +70,5 @@ uint32_t *mp_html_nodes_of_contexts(const struct mp_html_tree *tree, struct mp_a
  * ARENA. */
 uint32_t *mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,
                                    struct mp_arena *arena);
-
-/* The figures of cells in the page, with their keys in the model. */
-struct mp_html_column {
-    const char *key;
-    enum mp_figure figure;
-};
-#define MP_HTML_COLUMNS 7
-extern const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS];
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "counts.h"
 
+#include <string.h>
+
 #define KIND(name, member, key, bytes, what) [MP_FIGURE_##name] = {key, bytes, what},
 const struct mp_figure_kind mp_figures[MP_FIGURES] = {MP_EACH_FIGURE(KIND)};
 
@@ -40,35 +42,83 @@ mp_spread_add(struct mp_spread *to, const struct mp_spread *from)
     raise(&to->most_bytes, from->most_bytes);
 }
 
-void
-mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+/* The next functions add groups of counters that are 0 in most cells. mp_counts_add() skips such a group as a whole. */
+
+static bool
+has_resized(const struct mp_counts *counts)
 {
-    add(&to->allocs, from->allocs);
-    add(&to->bytes, from->bytes);
-    add(&to->frees, from->frees);
-    add(&to->freed, from->freed);
-    add(&to->temporary, from->temporary);
-    add(&to->crossed, from->crossed);
+    return (counts->reallocs | counts->moved | counts->steps | counts->steps_from | counts->steps_by) != 0;
+}
+
+static void
+add_resized(struct mp_counts *to, const struct mp_counts *from)
+{
     add(&to->reallocs, from->reallocs);
     add(&to->moved, from->moved);
     add(&to->steps, from->steps);
     add(&to->steps_from, from->steps_from);
     add(&to->steps_by, from->steps_by);
+}
+
+static bool
+has_order(const struct mp_counts *counts)
+{
+    return (counts->compared | counts->larger | counts->replaced | counts->replaced_bytes) != 0;
+}
+
+static void
+add_order(struct mp_counts *to, const struct mp_counts *from)
+{
     add(&to->compared, from->compared);
     add(&to->larger, from->larger);
     add(&to->replaced, from->replaced);
     add(&to->replaced_bytes, from->replaced_bytes);
-    to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
-    to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
-    to->kept = mp_plus_kept(to->kept, from->kept);
-    to->kept_blocks = mp_plus_kept(to->kept_blocks, from->kept_blocks);
+}
+
+static bool
+has_objects(const struct mp_counts *counts)
+{
+    uint64_t any = counts->requested | counts->aged | counts->aged_frees | counts->aged_freed;
+
+    for (int i = 0; i < MP_AGES; i++)
+        any |= counts->survived[i];
+    return any != 0;
+}
+
+static void
+add_objects(struct mp_counts *to, const struct mp_counts *from)
+{
     add(&to->requested, from->requested);
     for (int i = 0; i < MP_AGES; i++)
         add(&to->survived[i], from->survived[i]);
     add(&to->aged, from->aged);
     add(&to->aged_frees, from->aged_frees);
     add(&to->aged_freed, from->aged_freed);
-    mp_spread_add(&to->spread, &from->spread);
+}
+
+void
+mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+{
+    static const struct mp_spread exact;
+
+    add(&to->allocs, from->allocs);
+    add(&to->bytes, from->bytes);
+    add(&to->frees, from->frees);
+    add(&to->freed, from->freed);
+    add(&to->temporary, from->temporary);
+    add(&to->crossed, from->crossed);
+    to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
+    to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
+    to->kept = mp_plus_kept(to->kept, from->kept);
+    to->kept_blocks = mp_plus_kept(to->kept_blocks, from->kept_blocks);
+    if (has_resized(from))
+        add_resized(to, from);
+    if (has_order(from))
+        add_order(to, from);
+    if (has_objects(from))
+        add_objects(to, from);
+    if (memcmp(&from->spread, &exact, sizeof exact) != 0)
+        mp_spread_add(&to->spread, &from->spread);
 }
 
 void

@@ -74,6 +74,15 @@ mp_profile_kind(const struct mp_profile *profile, uint32_t kind)
     return n > 0 && profile->kinds[n - 1].kind == kind ? &profile->kinds[n - 1] : NULL;
 }
 
+bool
+mp_profile_has_objects(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (mp_is_lisp(&profile->cells[i]))
+            return true;
+    return false;
+}
+
 void
 mp_profile_set_kept(struct mp_profile *profile)
 {

@@ -282,6 +282,9 @@ mp_is_lisp(const struct mp_cell *cell)
     return cell->kind >= MP_KIND_LISP;
 }
 
+/* Returns whether PROFILE has cells of objects of a language. */
+bool mp_profile_has_objects(const struct mp_profile *profile);
+
 /* Returns the number of further blocks that there may be in a part of PROFILE sampled with SPREAD. */
 static inline uint64_t
 mp_unseen(const struct mp_profile *profile, const struct mp_spread *spread)

@@ -76,7 +76,7 @@ text_of(const struct mp_html_tree *t)
         ck_assert(i == 0 || t->nodes[i].parent < i);
         for (uint32_t j = 0; j < t->n_cells; j++)
             if (t->cells[j].node == i)
-                fprintf(out, " %u:%u", t->cells[j].kind, (unsigned)t->cells[j].counts.bytes);
+                fprintf(out, " %u:%u", t->cells[j].kind, (unsigned)t->cells[j].figures[1]);
         fputc('\n', out);
     }
     return golden_close(out, &text);
@@ -158,7 +158,7 @@ TEST(cells_are_told_apart_by_thread)
     ck_assert_uint_eq(bounded->n_cells, 2);
     for (uint32_t i = 0; i < 2; i++) {
         ck_assert_uint_eq(bounded->cells[i].thread, i);
-        ck_assert_uint_eq(bounded->cells[i].counts.bytes, i == 0 ? 8 : 40);
+        ck_assert_uint_eq(bounded->cells[i].figures[1], i == 0 ? 8 : 40);
     }
 }
 
