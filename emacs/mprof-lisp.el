@@ -1,7 +1,7 @@
 ;;; mprof-lisp.el --- Profile allocation of forms in SLIME and SLY -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: MIT
-;; Version: 0.1.0
+;; Version: 1.0.0
 ;; Package-Requires: ((emacs "27.1"))
 ;; Keywords: tools, lisp
 

@@ -1,3 +1,3 @@
 ;; -*- no-byte-compile: t -*-
 ;; SPDX-License-Identifier: MIT
-(define-package "mprof" "0.1.0" "Memory allocation profiles" '((emacs "27.1")))
+(define-package "mprof" "1.0.0" "Memory allocation profiles" '((emacs "27.1")))

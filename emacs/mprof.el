@@ -1,7 +1,7 @@
 ;;; mprof.el --- Memory allocation profiles in Emacs -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: MIT
-;; Version: 0.1.0
+;; Version: 1.0.0
 ;; Package-Requires: ((emacs "27.1"))
 ;; Keywords: tools, c, lisp
 

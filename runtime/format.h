@@ -9,8 +9,9 @@
  * The reporter converts it to the SEALED form, which has symbols and is compact and portable (second half of this
  * file).
  *
- * Whoever changes a layout raises its version, and changes man/mprof-data.5, which describes both forms completely. A
- * reader refuses files of other versions.
+ * man/mprof-data.5 describes both forms completely, and promises which files stay readable. What an earlier release
+ * would skip (a new section) or ignore keeps the version. Any other change of a layout raises its version, and a
+ * recording of the last release, which later readers must read, is added to tests/data.
  */
 #ifndef MP_FORMAT_H
 #define MP_FORMAT_H
@@ -79,7 +80,7 @@ enum mp_request {
     MP_REQUEST_START,           /* end this recording and begin another one in a new file */
     MP_REQUEST_TAKEN,           /* set by the monitor: a thread is carrying out the request */
     MP_REQUEST_CHECKPOINT,      /* call mprof_checkpoint(); older monitors answer -EINVAL */
-    /* Requests for a snapshot (heap_format.h). Numbers 5 and 6 were used by earlier versions. */
+    /* Requests for a snapshot (heap_format.h). */
     MP_REQUEST_NUMBERED = 7,    /* snapshot of the heap into FILE.NUMBER.heap; -EBUSY if another one is being
                                    written */
     MP_REQUEST_LEAKS,           /* snapshot of malloc's blocks into an unnamed file, see struct mp_live_offer */
@@ -670,7 +671,7 @@ struct mp_live_recorder {
     uint64_t era;               /* high half of the epochs of its cells, whose stamps are the low half */
     uint64_t thread_pointer;    /* address in the thread's stack, where libc describes the thread; 0 for the main
                                    thread, or if there is none */
-    uint8_t  unused[20480 - 56 - sizeof(struct mp_live_bin) * MP_BINS];  /* some earlier versions wrote here */
+    uint8_t  unused[20480 - 56 - sizeof(struct mp_live_bin) * MP_BINS];
 };
 
 /* ---------------------------------------------------------------- sealed form
@@ -685,7 +686,7 @@ struct mp_live_recorder {
  * something. A reader skips tags that it does not know. */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION      5u           /* the only version that readers accept */
+#define MP_SEALED_VERSION      1u
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* bytes; readers refuse larger contents */
@@ -712,13 +713,13 @@ enum mp_sealed_section {
     MP_SEC_OF_RUNTIME = MP_SEC_OBJECTS,
     MP_SEC_FORMS,               /* contexts in which recorded forms were entered */
     MP_SEC_RUN,                 /* run_id of struct mp_live_header */
-    MP_SEC_PLAIN,               /* not written; earlier versions wrote here what MP_SEC_IDENTITY has */
+    MP_SEC_UNUSED,              /* no release has written it; readers skip it */
     MP_SEC_SAMPLES,             /* sampling period. If it is present, cells of C count samples, with one cell for each
                                    size of a context and kind, and bins have no frees */
     MP_SEC_TIME,                /* the time line. In a sampled recording its changes are estimates */
     MP_SEC_CROSSED,             /* cells with blocks that were not freed by the thread that allocated them */
     MP_SEC_RESIZED,             /* cells with blocks that realloc made from older ones */
-    MP_SEC_UNUSED,              /* not written; earlier versions wrote depths of stacks here */
+    MP_SEC_ALSO_UNUSED,
     MP_SEC_PROCESSES,           /* the host; in a merged file also all processes and their labels */
     MP_SEC_LIFETIMES,           /* cells with lifetimes of blocks */
     MP_SEC_COLLECTIONS,         /* collections of the language's heap */
@@ -736,14 +737,6 @@ enum mp_sealed_section {
     MP_SEC_RESIDENT,            /* what the resident memory of the process consists of */
     MP_SEC_LABELS,              /* labels of the run; in a merged file also those of each process */
     MP_SEC_END
-};
-
-/* Plain name of a function in MP_SEC_PLAIN. */
-enum mp_sealed_plain {
-    MP_PLAIN_SAME = 0,          /* the same as the function's name */
-    MP_PLAIN_OTHER,             /* another one, which is stored */
-    MP_PLAIN_UNKNOWN,
-    MP_PLAIN_END
 };
 
 /* Order in which MP_SEC_CONTEXTS stores contexts. */

@@ -219,7 +219,7 @@ code_account(struct mp_codec *codec, struct mp_resident *account)
     mp_code_check(codec, sum == account->resident && account->surely_free <= sum, "parts of memory that do not add up");
 }
 
-/* Codes the accounts of checkpoints, which earlier versions did not have. */
+/* Codes the accounts of checkpoints, if there are any. */
 static void
 code_checkpoints(struct mp_codec *codec, struct mp_resident *first)
 {

@@ -88,7 +88,6 @@ static const struct {
     [MP_SEC_OBJECTS] = {"objects", mp_code_objects},
     [MP_SEC_FORMS] = {"forms", mp_code_forms},
     [MP_SEC_RUN] = {"run", code_run},
-    [MP_SEC_PLAIN] = {"plain names", mp_code_plain},
     [MP_SEC_SAMPLES] = {"samples", code_samples},
     [MP_SEC_TIME] = {"time line", mp_code_time},
     [MP_SEC_CROSSED] = {"blocks freed by other threads", mp_code_crossed},

@@ -45,7 +45,6 @@ void mp_code_frame_names(struct mp_codec *codec);
 void mp_code_kinds(struct mp_codec *codec);
 void mp_code_objects(struct mp_codec *codec);
 void mp_code_forms(struct mp_codec *codec);
-void mp_code_plain(struct mp_codec *codec);
 void mp_code_time(struct mp_codec *codec);
 void mp_code_crossed(struct mp_codec *codec);
 void mp_code_order(struct mp_codec *codec);

@@ -53,30 +53,6 @@ mp_code_functions(struct mp_codec *codec)
         mp_code_difference(codec, &functions[i].start, i > 0 ? functions[i - 1].start : 0);
 }
 
-/* Decodes what older files have in place of identities. Stores the names in `runtime_name`, where
- * mp_identity_of_text() finds them. */
-void
-mp_code_plain(struct mp_codec *codec)
-{
-    struct mp_profile *profile = codec->profile;
-    struct mp_function *functions = profile->functions;
-    uint32_t name = MP_NO_ID, file = MP_NO_ID, *plain;
-
-    if (!codec->from)
-        return;
-    plain = mp_arena_alloc(codec->arena, profile->n_functions * sizeof *plain);
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        mp_code_below(codec, &plain[i], MP_PLAIN_END);
-        if (plain[i] == MP_PLAIN_SAME)
-            functions[i].runtime_name = functions[i].text;
-    }
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        if (plain[i] == MP_PLAIN_OTHER)
-            mp_code_string(codec, &functions[i].runtime_name, &name);
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        mp_code_string_or_none(codec, &functions[i].file, &file);
-}
-
 void
 mp_code_identity(struct mp_codec *codec)
 {

@@ -198,6 +198,7 @@ E2E_TESTS = \
 	tests/e2e/odd_functions.sh \
 	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
+	tests/e2e/old_recordings.sh \
 	tests/e2e/options.sh \
 	tests/e2e/options_used.sh \
 	tests/e2e/oracle.sh \
@@ -209,6 +210,7 @@ E2E_TESTS = \
 	tests/e2e/process_killed.sh \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/recordings.sh \
+	tests/e2e/release.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/root_asks.sh \
 	tests/e2e/root_namespace.sh \

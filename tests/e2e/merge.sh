@@ -198,9 +198,10 @@ is "samples are merged with samples" "$(total samples samples.data)" \
     "$(($(total samples sampled.data) + $(total samples sampled2.data)))"
 is "... and allocations are exact" "$(total bytes samples.data)" \
     "$(($(total bytes sampled.data) + $(total bytes sampled2.data)))"
-merge -o old.data "$src"/tests/data/sealed-widgets.data "$src"/tests/data/sealed-lisp.data "$src"/tests/data/sealed-run.data
-is "files of different programs" "$status $(total bytes old.data)" "0 $(for i in widgets lisp run; do
-    total bytes "$src/tests/data/sealed-$i.data"; done | awk '{ s += $1 } END { print s }')"
+set -- "$src"/tests/data/sealed-widgets.data "$src"/tests/data/sealed-lisp.data "$src"/tests/data/1.0/c.data
+merge -o old.data "$@"
+is "files of different programs" "$status $(total bytes old.data)" "0 $(for i; do
+    total bytes "$i"; done | awk '{ s += $1 } END { print s }')"
 LD_PRELOAD=$library MPROF_FILE=$tmp/running.data sleep 60 &
 pid=$!
 ok "a process that runs" until_true 30 "$mprof" totals running.data

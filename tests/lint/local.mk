@@ -11,7 +11,8 @@ LINTS = \
 	tests/lint/lisp.sh \
 	tests/lint/opens.sh \
 	tests/lint/rooms.sh \
-	tests/lint/spdx.sh
+	tests/lint/spdx.sh \
+	tests/lint/version.sh
 dist_check_SCRIPTS += $(LINTS)
 EXTRA_DIST += tests/lint/exports.txt tests/lint/imports.txt tests/lint/opens.txt tests/lint/rooms.txt
 TESTS += $(LINTS)

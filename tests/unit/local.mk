@@ -113,12 +113,12 @@ check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
+	tests/data/1.0 \
 	tests/data/names.txt \
 	tests/data/sealed-widgets.data \
 	tests/data/sealed-lisp.data \
 	tests/data/sealed-merged.data \
 	tests/data/sealed-time.data \
-	tests/data/sealed-run.data \
 	tests/data/sealed-sampled.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \

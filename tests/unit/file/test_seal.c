@@ -386,17 +386,16 @@ TEST(sealed_files_stay_readable)
     assert_equal(objects, read_old("tests/data/sealed-lisp.data"));
 }
 
-/* Of a real run of examples/widgets: gcc -g -O1 -fno-inline. */
+/* examples/widgets: gcc -g -O1 -fno-inline. tests/e2e/old_recordings.sh reads the other recordings of 1.0. */
 TEST(the_file_of_a_run_stays_readable)
 {
-    struct mp_profile *old = read_old("tests/data/sealed-run.data");
+    struct mp_profile *old = read_old("tests/data/1.0/c.data");
     struct mp_totals totals;
     uint32_t makers = 0;
 
     mp_profile_totals(old, &totals);
     ck_assert_uint_eq(totals.all.allocs, 10000);
-    ck_assert_uint_eq(old->meta.run_id[0], 0xfadaeec15456a09f);
-    ck_assert_uint_eq(old->meta.run_id[1], 0x73231f07294d4213);
+    ck_assert(old->meta.run_id[0] != 0 && old->meta.run_id[1] != 0);
     ck_assert_uint_eq(old->modules[0].build_id_size, 20);
     for (uint32_t i = 0; i < old->n_functions; i++) {
         const struct mp_function *function = &old->functions[i];
@@ -404,7 +403,7 @@ TEST(the_file_of_a_run_stays_readable)
         if (strncmp(function->text, "make_", 5) != 0)
             continue;
         ck_assert_str_eq(function->plain, function->text);
-        ck_assert_str_eq(function->file, "examples/widgets.c");
+        ck_assert_str_eq(function->file, "/srv/widgets.c");
         makers++;
     }
     ck_assert_uint_eq(makers, 3);
