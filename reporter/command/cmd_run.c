@@ -200,12 +200,12 @@ struct checking {
     const struct input *input;
     const char *file;           /* data file of the first process; NULL before that is known */
     struct mp_checks checks;
-    char *baseline_of;          /* name of the baseline's program; NULL if there is no baseline */
+    char *baseline_of;          /* name of the first baseline's program; NULL if there is no baseline */
     struct mp_error error;      /* error of the first check that failed */
     bool failed;
 };
 
-/* Reads the name of the baseline's program. On failure returns false and fills *ERROR. */
+/* Reads the name of the first baseline's program. On failure returns false and fills *ERROR. */
 static bool
 begin_check(struct checking *checking, struct mp_error *error)
 {
@@ -213,9 +213,9 @@ begin_check(struct checking *checking, struct mp_error *error)
     struct mp_profile *baseline;
 
     checking->checks = mp_checks(&input->results);
-    if (!input->check || !input->limits.baseline)
+    if (!input->check || input->limits.n_baselines == 0)
         return true;
-    baseline = mp_load(input->limits.baseline, error);
+    baseline = mp_load(input->limits.baselines[0], error);
     if (baseline)
         checking->baseline_of =
             mp_arena_strdup(checking->checks.arena, mp_text_basename(baseline->meta.program));
@@ -224,7 +224,8 @@ begin_check(struct checking *checking, struct mp_error *error)
 }
 
 /* Checks the limits of a process. Without --follow, only the first one is checked. Skips a process that still runs,
- * because what it keeps is not known yet. With --follow, the baseline applies to processes of its own program only. */
+ * because what it keeps is not known yet. With --follow, baselines apply to processes of the first baseline's program
+ * only. */
 static void
 check_process(struct checking *checking, const struct mp_profile *profile, const char *file)
 {
@@ -241,9 +242,9 @@ check_process(struct checking *checking, const struct mp_profile *profile, const
     }
     mp_limit_input_init(&limits);
     mp_limit_input_add(&limits, &input->limits);
-    if (input->launch.follow && limits.baseline &&
+    if (input->launch.follow && limits.n_baselines > 0 &&
         strcmp(checking->baseline_of, mp_text_basename(profile->meta.program)) != 0)
-        limits.baseline = NULL;
+        limits.n_baselines = 0;
     checking->failed = !mp_checks_add(&checking->checks, profile, file, &limits, &names, CHAINS, &error);
     if (checking->failed)
         checking->error = error;

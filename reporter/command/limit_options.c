@@ -36,16 +36,54 @@ parse_bound(const struct mp_option *option, char *text, void *to)
            mp_options_refuse("%s", error.text);
 }
 
+/* Parses PERCENT[+SIZE] into *TO. FIGURE determines the unit of SIZE. MP_SORTS stands for all figures, which have no
+ * unit in common. */
+static bool
+parse_amount(char *text, enum mp_sort figure, struct mp_tolerance *to)
+{
+    char *end;
+
+    *to = (struct mp_tolerance){.percent = strtod(text, &end)};
+    if (end == text || !isfinite(to->percent) || to->percent < 0)
+        return mp_options_wrong("not a percentage");
+    end += *end == '%';
+    if (*end == '+' && figure == MP_SORTS)
+        return mp_options_wrong("a size needs a figure, such as kept=5%%+64K");
+    return !*end || (*end == '+' && mp_number_parse(end + 1, !mp_sort_is_blocks(figure), &to->more)) ||
+           mp_options_wrong("not a percentage");
+}
+
+/* Parses a list of [FIGURE=]PERCENT[+SIZE]. */
 static bool
 parse_tolerance(const struct mp_option *option, char *text, void *to)
 {
     struct mp_limit_input *input = to;
-    char *end;
+    char *rest;
 
     (void)option;
-    input->tolerance = strtod(text, &end);
-    return (end > text && (!*end || strcmp(end, "%") == 0) && isfinite(input->tolerance) && input->tolerance >= 0) ||
-           mp_options_wrong("not a percentage");
+    if (!*text)
+        return mp_options_wrong("not a percentage");
+    for (char *item = strtok_r(text, ",", &rest); item; item = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(item, '=');
+        struct mp_tolerance tolerance;
+        enum mp_sort figure = 0;
+
+        if (!equals) {
+            if (!parse_amount(item, MP_SORTS, &tolerance))
+                return false;
+            for (; figure < MP_SORTS; figure++)
+                input->tolerance[figure] = tolerance;
+            continue;
+        }
+        *equals = '\0';
+        while (figure < MP_SORTS && strcmp(item, mp_sorts[figure].key) != 0)
+            figure++;
+        if (figure == MP_SORTS)
+            return mp_options_wrong("not a figure: bytes, allocs, kept, peak or temporary");
+        if (!parse_amount(equals + 1, figure, &input->tolerance[figure]))
+            return false;
+    }
+    return true;
 }
 
 /* Adds the limit that every block must be freed. Suppresses the buffers of standard input and output, which live as
@@ -80,7 +118,9 @@ parse_baseline(const struct mp_option *option, char *text, void *to)
     struct mp_limit_input *input = to;
 
     (void)option;
-    input->baseline = mp_arena_strdup(input->arena, text);
+    input->baselines = mp_arena_grow(input->arena, input->baselines, input->n_baselines, &input->baseline_room,
+                                     sizeof *input->baselines);
+    input->baselines[input->n_baselines++] = mp_arena_strdup(input->arena, text);
     return true;
 }
 
@@ -107,8 +147,11 @@ const struct mp_option mp_limit_options[] = {
     {"limit-function", 0, "REGEX:LIMIT,...",
      "Limit what matching functions and their callees allocate; a LIMIT is bytes=N, allocs=N, kept=N, peak=N or "
      "temporary=N", parse_function, .many = true},
-    {"baseline", 0, "FILE", "Allow no figure to exceed that of the data file FILE", parse_baseline},
-    {"tolerance", 0, "PERCENT", "Allow figures to exceed the baseline by PERCENT (default 0)", parse_tolerance},
+    {"baseline", 0, "FILE", "Allow no figure to exceed that of the data file FILE; of several, the largest one",
+     parse_baseline, .many = true},
+    {"tolerance", 0, "[FIGURE=]PERCENT[+SIZE],...",
+     "Allow figures, or bytes, allocs, kept, peak or temporary alone, to exceed the baseline by PERCENT and SIZE "
+     "(default 0)", parse_tolerance, .many = true},
     {"suppressions", 0, "FILE", "Do not count blocks kept on the chains in FILE (LeakSanitizer or valgrind format)",
      MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct mp_limit_input, suppressions), .many = true},
     {"allow-killed", 0, NULL, "Also check a run that was killed or is not recorded completely",
@@ -131,9 +174,10 @@ mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
         to->suppressions.list[to->suppressions.n++] = more->suppressions.list[i];
     }
     to->allow_killed |= more->allow_killed;
-    if (more->baseline) {
-        to->baseline = more->baseline;
-        to->tolerance = more->tolerance;
+    if (more->n_baselines > 0) {
+        to->baselines = more->baselines;
+        to->n_baselines = to->baseline_room = more->n_baselines;
+        memcpy(to->tolerance, more->tolerance, sizeof to->tolerance);
     }
 }
 
@@ -163,17 +207,23 @@ struct mp_verdict *
 mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
                  const struct mp_view_input *names, uint32_t most, struct mp_error *error)
 {
-    struct mp_profile *baseline = NULL;
+    struct mp_baseline *baselines = mp_arena_alloc(input->arena, (input->n_baselines + (size_t)1) * sizeof *baselines);
+    struct mp_profile **loaded = mp_arena_alloc(input->arena, (input->n_baselines + (size_t)1) * sizeof *loaded);
     struct mp_verdict_options wanted = {
-        .view = names->view, .bounds = &input->bounds, .baseline_name = input->baseline,
-        .suppressions = input->suppressions.n > 0 ? &input->suppressions : NULL,
-        .tolerance = input->tolerance, .chain = CHAIN, .most = most};
-    struct mp_verdict *verdict;
+        .view = names->view, .bounds = &input->bounds, .baselines = baselines,
+        .suppressions = input->suppressions.n > 0 ? &input->suppressions : NULL, .chain = CHAIN, .most = most};
+    struct mp_verdict *verdict = NULL;
+    uint32_t n = 0;
 
-    if (input->baseline && !(baseline = mp_load(input->baseline, error)))
-        return NULL;
-    wanted.baseline = baseline;
-    verdict = mp_verdict(profile, &wanted, error);
-    mp_profile_free(baseline);
+    while (n < input->n_baselines && (loaded[n] = mp_load(input->baselines[n], error))) {
+        baselines[n] = (struct mp_baseline){input->baselines[n], loaded[n]};
+        n++;
+    }
+    wanted.n_baselines = n;
+    memcpy(wanted.tolerance, input->tolerance, sizeof wanted.tolerance);
+    if (n == input->n_baselines)
+        verdict = mp_verdict(profile, &wanted, error);
+    while (n > 0)
+        mp_profile_free(loaded[--n]);
     return verdict;
 }

@@ -12,8 +12,8 @@
 struct mp_limit_input {
     struct mp_bounds bounds;
     struct mp_suppressions suppressions;
-    const char *baseline;       /* data file to compare with, or NULL */
-    double tolerance;           /* tolerated excess over the baseline, percent */
+    const char **baselines;     uint32_t n_baselines, baseline_room;    /* data files to compare with */
+    struct mp_tolerance tolerance[MP_SORTS];
     bool allow_killed;          /* check even a profile that does not contain a whole run */
     struct mp_arena *arena;     /* memory of copied arguments */
 };
@@ -31,10 +31,10 @@ bool mp_parse_suppressions(const struct mp_option *option, char *text, void *to)
 static inline bool
 mp_limit_input_any(const struct mp_limit_input *input)
 {
-    return input->bounds.n > 0 || input->baseline;
+    return input->bounds.n > 0 || input->n_baselines > 0;
 }
 
-/* Adds the limits of MORE to TO. If MORE has a baseline, it replaces TO's. */
+/* Adds the limits of MORE to TO. If MORE has baselines, they replace TO's. */
 void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
 
 /* Checks that PROFILE of FILE contains whole runs of its processes, unless INPUT allows others. A run that was
@@ -43,9 +43,9 @@ void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *
 bool mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *profile, const char *file,
                        struct mp_error *error);
 
-/* Checks PROFILE against INPUT, with the names of functions that NAMES determine. Reads the baseline. MOST is the
+/* Checks PROFILE against INPUT, with the names of functions that NAMES determine. Reads the baselines. MOST is the
  * maximum number of chains for each limit. The profile may be freed before the verdict, but INPUT may not. Returns
- * NULL and fills *ERROR if the baseline cannot be read or the limits cannot be checked. */
+ * NULL and fills *ERROR if a baseline cannot be read or the limits cannot be checked. */
 struct mp_verdict *mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
                                     const struct mp_view_input *names, uint32_t most, struct mp_error *error);
 

@@ -179,13 +179,22 @@ find_offenders(struct mp_verdict *verdict, struct mp_checked *checked,
     mp_arena_free(scratch);
 }
 
+/* A recording to compare with. */
+struct old {
+    const char *name;
+    const struct mp_profile *profile;   /* without what is suppressed */
+    struct mp_profile *left;            /* the same if there are suppressions, else NULL */
+    struct mp_profile *view;
+    struct mp_totals totals;
+};
+
 struct work {
     struct mp_verdict *verdict;
     const struct mp_verdict_options *options;
     const struct mp_profile *whole;
     const struct mp_profile *profile;   /* without what is suppressed */
     const struct mp_profile *view;      /* view of `profile` */
-    const struct mp_profile *baseline;  /* without what is suppressed, or NULL */
+    struct old *old;    uint32_t n_old;
     struct mp_totals totals;
 };
 
@@ -318,50 +327,65 @@ check_bound(struct work *w, const struct mp_bound *bound)
     mp_profile_free(part);
 }
 
-/* Returns BEFORE plus PERCENT, at most UINT64_MAX. */
+/* Returns BEFORE plus TOLERANCE, at most UINT64_MAX. */
 static uint64_t
-tolerated(uint64_t before, double percent)
+tolerated(uint64_t before, const struct mp_tolerance *tolerance)
 {
-    const long double more = (long double)before * percent / 100;
+    const long double more = (long double)before * tolerance->percent / 100 + tolerance->more;
 
     return more >= (long double)(UINT64_MAX - before) ? UINT64_MAX : before + (uint64_t)more;
 }
 
-/* Checks each figure that both profiles contain against the baseline, whose view is OLD. Returns false and sets
- * *ERROR if they have no figure in common. */
-static bool
-check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *error)
+/* Returns the recording to compare with in which FIGURE is largest, and sets *BEFORE to that figure. Returns NULL if it
+ * is known of none. */
+static const struct old *
+largest(const struct work *w, enum mp_figure figure, struct mp_estimate *before)
 {
-    const struct mp_profile *baseline = w->baseline;
+    const struct old *found = NULL;
+
+    for (uint32_t i = 0; i < w->n_old; i++) {
+        const struct old *old = &w->old[i];
+        const struct mp_estimate value = of_whole(old->profile, &old->totals, figure);
+
+        if (is_unknown(old->profile, figure) || (found && value.high <= before->high))
+            continue;
+        found = old;
+        *before = value;
+    }
+    return found;
+}
+
+/* Checks each figure that is known of the profile and of a recording to compare with. Returns false and sets *ERROR if
+ * there is none. */
+static bool
+check_baselines(struct work *w, struct mp_error *error)
+{
     struct mp_arena *arena = w->verdict->arena;
-    struct mp_totals totals;
     unsigned compared = 0;
 
-    mp_profile_totals(baseline, &totals);
     for (enum mp_sort i = 0; i < MP_SORTS; i++) {
         const enum mp_figure figure = mp_sorts[i].figure;
-        const struct mp_estimate before = of_whole(baseline, &totals, figure),
-                                 now = of_whole(w->profile, &w->totals, figure);
+        const struct mp_estimate now = of_whole(w->profile, &w->totals, figure);
+        struct mp_estimate before;
+        const struct old *old = largest(w, figure, &before);
         struct mp_bound *bound;
         struct mp_checked *checked;
 
-        if (is_unknown(baseline, figure) || is_unknown(w->profile, figure))
+        if (!old || is_unknown(w->profile, figure))
             continue;
         compared++;
         bound = mp_arena_alloc(arena, sizeof *bound);
         *bound = (struct mp_bound){
-            .figure = figure, .most = tolerated(before.high, w->options->tolerance),
-            .said = mp_text_format(arena, "--baseline=%s: %s", w->options->baseline_name,
-                                    mp_sorts[i].key)};
+            .figure = figure, .most = tolerated(before.high, &w->options->tolerance[i]),
+            .said = mp_text_format(arena, "--baseline=%s: %s", old->name, mp_sorts[i].key)};
         checked = add(w, bound, &now);
         checked->has_before = true;
         checked->before = before.value;
         if (checked->is != MP_WITHIN)
-            find_offenders(w->verdict, checked, w->view, old, w->options);
+            find_offenders(w->verdict, checked, w->view, old->view, w->options);
     }
     return compared > 0 || mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                                   "--baseline=%s has no figure that is known of the data file, too",
-                                   w->options->baseline_name);
+                                   "--baseline=%s has no figure that is known of the data file, too", w->old->name);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -370,15 +394,11 @@ static bool
 check(struct work *w, struct mp_error *error)
 {
     const struct mp_verdict_options *options = w->options;
-    struct mp_profile *view = mp_view(w->profile, &options->view, error), *old = NULL;
+    struct mp_profile *view = mp_view(w->profile, &options->view, error);
     bool known = true;
 
     if (!view)
         return false;
-    if (w->baseline && !(old = mp_view(w->baseline, &options->view, error))) {
-        mp_profile_free(view);
-        return false;
-    }
     w->view = view;
     mp_profile_totals(w->profile, &w->totals);
     for (uint32_t i = 0; i < options->bounds->n && known; i++) {
@@ -386,9 +406,8 @@ check(struct work *w, struct mp_error *error)
         if (known)
             check_bound(w, &options->bounds->list[i]);
     }
-    if (old && known)
-        known = check_baseline(w, old, error);
-    mp_profile_free(old);
+    if (w->n_old > 0 && known)
+        known = check_baselines(w, error);
     mp_profile_free(view);
     return known;
 }
@@ -403,6 +422,38 @@ suppress_baseline(const struct mp_profile *baseline, const struct mp_suppression
     copy.list = mp_arena_alloc(arena, copy.n * sizeof *copy.list);
     memcpy(copy.list, suppressions->list, copy.n * sizeof *copy.list);
     return mp_suppress(baseline, &copy);
+}
+
+/* Adds the recordings to compare with to W. Returns false and sets *ERROR if a view cannot be created. */
+static bool
+add_baselines(struct work *w, struct mp_error *error)
+{
+    const struct mp_verdict_options *options = w->options;
+    struct mp_arena *arena = w->verdict->arena;
+
+    w->old = mp_arena_alloc(arena, (options->n_baselines + (size_t)1) * sizeof *w->old);
+    for (uint32_t i = 0; i < options->n_baselines; i++) {
+        const struct mp_baseline *baseline = &options->baselines[i];
+        struct old *old = &w->old[w->n_old++];
+
+        *old = (struct old){.name = baseline->name, .profile = baseline->profile};
+        if (options->suppressions)
+            old->profile = old->left = suppress_baseline(baseline->profile, options->suppressions, arena);
+        mp_profile_totals(old->profile, &old->totals);
+        old->view = mp_view(old->profile, &options->view, error);
+        if (!old->view)
+            return false;
+    }
+    return true;
+}
+
+static void
+free_baselines(struct work *w)
+{
+    for (uint32_t i = 0; i < w->n_old; i++) {
+        mp_profile_free(w->old[i].view);
+        mp_profile_free(w->old[i].left);
+    }
 }
 
 /* Returns lines about faulty frees. Omits frees of unknown addresses: the blocks may be older than the recording. */
@@ -431,25 +482,23 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
     struct mp_verdict *verdict = mp_need(calloc(1, sizeof *verdict));
     struct mp_profile *left =
         options->suppressions ? mp_suppress(profile, options->suppressions) : NULL;
-    struct mp_profile *baseline_left = NULL;
-    struct work w = {.verdict = verdict, .options = options, .whole = profile,
-                     .profile = left ? left : profile, .baseline = options->baseline};
+    struct work w = {.verdict = verdict, .options = options, .whole = profile, .profile = left ? left : profile};
+    bool ok;
 
     verdict->suppressions = options->suppressions;
     verdict->arena = mp_arena_new();
-    if (options->suppressions && options->baseline)
-        w.baseline = baseline_left = suppress_baseline(options->baseline, options->suppressions, verdict->arena);
     verdict->path = mp_arena_strdup(verdict->arena, profile->meta.program);
     verdict->name = verdict->program = mp_text_basename(verdict->path);
     verdict->dropped = profile->meta.missing[MP_MISS_DROPPED];
     mp_unrecorded_add(&verdict->unrecorded, &profile->meta.unrecorded, verdict->arena);
     verdict->bad_frees = bad_free_lines(profile, verdict->arena);
-    if (!check(&w, error)) {
+    ok = add_baselines(&w, error) && check(&w, error);
+    free_baselines(&w);
+    mp_profile_free(left);
+    if (!ok) {
         mp_verdict_free(verdict);
         verdict = NULL;
     }
-    mp_profile_free(baseline_left);
-    mp_profile_free(left);
     return verdict;
 }
 

@@ -58,18 +58,29 @@ struct mp_verdict {
     struct mp_arena *arena;     /* owns all of the above, except what belongs to the options */
 };
 
+/* A recording to compare with. */
+struct mp_baseline {
+    const char *name;           /* data file, human-readable */
+    const struct mp_profile *profile;   /* symbolised */
+};
+
+/* Amount by which a figure may exceed that of the baseline. */
+struct mp_tolerance {
+    double percent;             /* of the baseline's figure */
+    uint64_t more;              /* bytes or blocks in addition */
+};
+
 struct mp_verdict_options {
     struct mp_view_options view;
     const struct mp_bounds *bounds;
     struct mp_suppressions *suppressions;       /* count how often they are used; may be NULL */
-    const struct mp_profile *baseline;  /* symbolised, or NULL */
-    const char *baseline_name;  /* human-readable */
-    double tolerance;           /* percentage by which a figure may exceed the baseline's */
+    const struct mp_baseline *baselines;        uint32_t n_baselines;   /* the largest figure of all of them counts */
+    struct mp_tolerance tolerance[MP_SORTS];
     uint32_t chain;             /* maximum functions of a chain, or 0 for all */
     uint32_t most;              /* maximum offenders of a limit */
 };
 
-/* Checks PROFILE against all bounds and the baseline. Bounds and suppressions of OPTIONS must outlive the result.
+/* Checks PROFILE against all bounds and the baselines. Bounds and suppressions of OPTIONS must outlive the result.
  * Returns NULL and sets *ERROR if the view cannot be created or a limited figure is unknown. */
 struct mp_verdict *mp_verdict(const struct mp_profile *profile,
                               const struct mp_verdict_options *options, struct mp_error *error);

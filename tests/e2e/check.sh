@@ -86,6 +86,13 @@ has "with what it was" out '^OVER      --baseline=second\.data: allocs: 13,022 b
 has "with what came to it" out '^    \+8,000 blocks: main > gather > get$'
 run "$mprof" check --baseline=data --tolerance=10% data
 has "--tolerance" out 'allocs: 13,022 blocks are allocated, 13,022 before, 14,324 allowed$'
+run "$mprof" check --baseline=data --tolerance=10%,allocs=1%+5 --tolerance=kept=0+1K,peak=2 data
+has "... of one figure" out 'allocs: 13,022 blocks are allocated, 13,022 before, 13,157 allowed$'
+is "... and a size in addition" "$(sed -n 's/.* kept: \([0-9,]*\) bytes are kept, \([0-9,]*\) before, \([0-9,]*\) allowed$/\1 \2 \3/p' out |
+    tr -d , | awk '{ print $1 == $2 ? $3 - $2 : "no" }')" 1024
+returns "several baselines: the largest figure of them is allowed" 0 "$mprof" check --baseline=second.data --baseline=data data
+has "... from the file that has it" out '^within .*--baseline=data: allocs: 13,022 blocks are allocated, 13,022 before'
+returns "... in whatever order" 0 "$mprof" check --baseline=data --baseline=second.data data
 
 # -------------------------------------------------------------- suppressions
 run check --suggest
