@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	tests/e2e/bombs.py \
 	tests/e2e/command_line.txt \
 	tests/e2e/callgrind.py \
+	tests/e2e/ci_steps.py \
 	tests/e2e/control_lib.sh \
 	tests/e2e/diff_json.py \
 	tests/e2e/ecl_heap_document.py \
@@ -80,6 +81,7 @@ E2E_TESTS = \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
 	tests/e2e/ci.sh \
+	tests/e2e/ci_jobs.sh \
 	tests/e2e/code_generated.sh \
 	tests/e2e/code_without_tables.sh \
 	tests/e2e/completion.sh \
