@@ -82,7 +82,8 @@ libreporter_la_SOURCES = \
 	reporter/export/dump.c \
 	reporter/export/export.c reporter/export/export.h \
 	reporter/export/export_formats.c reporter/export/export_formats.h \
-	reporter/export/flat.c \
+	reporter/export/flat.c reporter/export/flat_columns.h \
+	reporter/export/flat_schema.c \
 	reporter/export/flat_rows.c reporter/export/flat_rows.h \
 	reporter/export/heaptrack.c \
 	reporter/export/massif.c \

@@ -23,6 +23,7 @@ struct input {
     const char *file, *output, *null;
     struct mp_label labels[MP_LABELS_MOST];
     uint32_t n_labels;
+    unsigned schema;            /* 1 plus the number of the engine; 0 if not given */
 };
 
 static const char *
@@ -64,7 +65,9 @@ check(void *to)
         return mp_options_refuse("--cost=%s: the format %s has all figures", mp_sorts[input->cost].key, format->name);
     if (input->n_labels > 0 && !format->labels)
         return mp_options_refuse("--label: the format %s has no labels", format->name);
-    if ((input->null || input->no_header) && !format->columns)
+    if (input->schema && format->flat == MP_FLAT_NONE)
+        return mp_options_refuse("--schema: only the formats csv and ndjson have it");
+    if ((input->null || input->no_header) && format->flat != MP_FLAT_CSV)
         return mp_options_refuse("%s: only the format csv has it", input->null ? "--null" : "--no-header");
     if (format->append && mp_output_is_standard(input->output))
         return mp_options_refuse("%s is appended to a file; use -o FILE", format->name);
@@ -85,6 +88,8 @@ static const struct mp_option options[] = {
     {"null", 0, "TEXT", "In csv, write TEXT, such as \\N, for unknown values (the default is nothing)",
      MP_TEXT(struct input, null)},
     {"no-header", 0, NULL, "In csv, leave out the line with the names of columns", MP_FLAG(struct input, no_header)},
+    {"schema", 0, "ENGINE", "Write the statements that create a table for csv or ndjson in this database engine:",
+     MP_STORED(mp_parse_word, unsigned, struct input, schema), .word = mp_export_engine, .low = 1},
     {"no-arguments", 0, NULL, "Leave out the arguments of the program", MP_FLAG(struct input, no_arguments)},
     {"formats", 0, NULL, "List the formats and the tools that read them", MP_FLAG(struct input, list)},
     {0},
@@ -119,6 +124,18 @@ write_whole(const struct input *input, const struct mp_export *export, struct mp
     FILE *out = mp_output_begin(&output, input->output, (const char *const[]){input->file, NULL}, error);
 
     return out && mp_output_end(&output, input->format->write(export, out, error), error);
+}
+
+static bool
+write_schema(const struct input *input, struct mp_error *error)
+{
+    struct mp_output_file output;
+    FILE *out = mp_output_begin(&output, input->output, (const char *const[]){NULL}, error);
+
+    if (!out)
+        return false;
+    mp_export_schema(input->format->flat, input->schema - 1, out);
+    return mp_output_end(&output, true, error);
 }
 
 static bool
@@ -163,7 +180,7 @@ run(int argc, char **argv, struct mp_error *error)
         list_formats();
         status = 0;
     } else if (status < 0) {
-        status = mp_exit_status(write_export(&input, error), error);
+        status = mp_exit_status(input.schema ? write_schema(&input, error) : write_export(&input, error), error);
     }
     mp_view_input_free(&input.view);
     return status;

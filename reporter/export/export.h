@@ -38,6 +38,9 @@ struct mp_export {
     bool no_header;             /* csv: leave out the first line, which names the columns */
 };
 
+/* Formats whose lines are the rows of a table. */
+enum mp_flat { MP_FLAT_NONE, MP_FLAT_CSV, MP_FLAT_NDJSON };
+
 struct mp_export_format {
     const char *name;           /* name for --format */
     const char *summary;        /* one line about the format and its readers */
@@ -51,7 +54,7 @@ struct mp_export_format {
      * leaves the file unchanged. */
     bool (*append)(const struct mp_export *export, bool *added, struct mp_error *error);
     bool labels;                /* the format can store `labels` */
-    bool columns;               /* the format has `null` and `no_header` */
+    enum mp_flat flat;          /* the lines are rows of a table, which has a schema; csv has `null` and `no_header` */
     bool whole;                 /* needs a view with whole names, in which no allocation wrapper is skipped */
     bool by_process;            /* needs a view whose chains begin with the process, because rows name it */
 };
@@ -62,6 +65,12 @@ extern const size_t mp_n_export_formats;
 
 /* Returns the format called NAME, or NULL. */
 const struct mp_export_format *mp_export_named(const char *name);
+
+/* Returns the name of database engine I, counted from 0, or NULL if there are no more. */
+const char *mp_export_engine(unsigned i);
+
+/* Writes the statements that create a table for the rows of FLAT in an engine. */
+void mp_export_schema(enum mp_flat flat, unsigned engine, FILE *out);
 
 /* Writes EXPORT in FORMAT, which must have `write`, to memory. Sets *BYTES and *SIZE; the caller frees *BYTES.
  * Returns false and fills *ERROR on failure, when there is nothing to free. */

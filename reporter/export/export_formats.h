@@ -63,8 +63,9 @@ const char *mp_export_kind_text(const struct mp_tree *tree, uint32_t kind, struc
     WRITTEN(heaptrack, "heaptrack", \
             "chains and sizes, to a name in .zst, .gz or plain: heaptrack_gui, heaptrack_print") \
     WRITTEN(csv, "csv", "a line for each chain and type, with all figures: DuckDB, sqlite3, spreadsheets", \
-            .labels = true, .by_process = true, .columns = true) \
-    WRITTEN(ndjson, "ndjson", "the same as JSON, with whole chains: DuckDB, jq", .labels = true, .by_process = true) \
+            .labels = true, .by_process = true, .flat = MP_FLAT_CSV) \
+    WRITTEN(ndjson, "ndjson", "the same as JSON, with whole chains: DuckDB, jq", .labels = true, .by_process = true, \
+            .flat = MP_FLAT_NDJSON) \
     APPENDED(sqlite, "sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", \
             .binary = true, .labels = true) \
     WRITTEN(chains, "chains", "a line for each chain, with whole names and most figures: awk, scripts", .whole = true) \

@@ -4,6 +4,7 @@
  * a newline only. NDJSON has one JSON object in each line.
  */
 #include "export_formats.h"
+#include "flat_columns.h"
 #include "flat_rows.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/estimate.h"
@@ -13,6 +14,65 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---------------------------------------------------------------- rows and their values */
+
+struct row {
+    const struct mp_export *export;
+    const struct mp_export_cells *cells;
+    const struct mp_export_cell *cell;
+    const struct mp_calls *calls;
+    const struct mp_call *last; /* the call that allocated; NULL if no call is known */
+    struct mp_lived young;      /* blocks with a short life */
+    struct mp_arena *arena;     /* owns what is made for the row */
+};
+
+/* The value of a column. */
+struct value {
+    const char *text;
+    uint64_t number;
+    const uint64_t *numbers;
+    bool known;
+};
+
+/* NULL and "" mean that the text is not known. */
+static struct value
+text(const char *text)
+{
+    return (struct value){.text = text, .known = text && *text};
+}
+
+static struct value
+number(uint64_t number, bool known)
+{
+    return (struct value){.number = number, .known = known};
+}
+
+static struct value
+truth(bool truth)
+{
+    return number(truth, true);
+}
+
+/* NULL means that the numbers are not known. */
+static struct value
+numbers(const uint64_t numbers[MP_LIFETIMES])
+{
+    return (struct value){.numbers = numbers, .known = numbers};
+}
+
+/* Labels, calls and estimates are written by functions that read the row itself. */
+static struct value
+of_row(void)
+{
+    return (struct value){.known = true};
+}
+
+static struct value
+figure(const struct row *row, enum mp_figure figure)
+{
+    return number(mp_counts_estimate(&row->cell->counts, figure).value, row->cells->known[figure]);
+}
 
 /* Returns the calls of CELL's chain. Leaves out the process of a merged file unless EXPORT wants it. */
 static const struct mp_calls *
@@ -29,6 +89,139 @@ calls_of(const struct mp_export *export, const struct mp_export_cells *cells, co
     calls->list++;
     calls->n--;
     return calls;
+}
+
+/* Returns the functions of ROW's calls, outermost first, separated by semicolons as in the format chains. */
+static const char *
+chain_of(const struct row *row)
+{
+    struct mp_text_stream chain;
+    FILE *memory = mp_text_open(&chain);
+
+    fputs(row->calls->whole ? "" : "...", memory);
+    for (uint32_t i = 0; i < row->calls->n; i++) {
+        fputs(i > 0 || !row->calls->whole ? ";" : "", memory);
+        mp_export_name(row->calls->profile->functions[row->calls->list[i].function].text, memory);
+    }
+    return mp_text_close_in(&chain, row->arena);
+}
+
+/* Returns the function that allocated, or NULL if it is not known. */
+static const struct mp_function *
+function_of(const struct row *row)
+{
+    return row->last ? &row->calls->profile->functions[row->last->function] : NULL;
+}
+
+static const char *
+module_of(const struct row *row)
+{
+    const struct mp_profile *view = row->calls->profile;
+    const struct mp_function *function = function_of(row);
+
+    return function && function->module < view->n_modules ? view->modules[function->module].path : NULL;
+}
+
+static const char *
+file_of(const struct row *row)
+{
+    const struct mp_function *function = function_of(row);
+
+    return row->last && row->last->file[0] ? row->last->file : function ? function->file : NULL;
+}
+
+static struct row
+row_of(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_calls *calls = calls_of(export, cells, cell, arena);
+
+    return (struct row){
+        .export = export, .cells = cells, .cell = cell, .calls = calls, .arena = arena,
+        .last = calls->n > 0 ? &calls->list[calls->n - 1] : NULL, .young = mp_lifetimes_short(&cell->lifetimes)};
+}
+
+/* Which formats have a column. */
+enum { CSV = 1, NDJSON = 2, BOTH = CSV | NDJSON, MAYBE = 4 };
+
+/*
+ * All columns in their order: COLUMN(name, type, where, meaning, value). `where` consists of the formats that have the
+ * column, and MAYBE if a value can be unknown. `value` is an expression in value_of(). The columns of the figures are
+ * FIGURE with the arguments of MP_EACH_FIGURE.
+ */
+#define EACH_COLUMN(COLUMN, FIGURE) \
+    COLUMN(run, TEXT, BOTH, "name of the recording of one process, the same in each export", text(process->run)) \
+    COLUMN(number, NUMBER, BOTH, "number of the row within the run", number(row->cell->number, true)) \
+    COLUMN(pid, NUMBER, BOTH | MAYBE, "process id", number(meta->pid, meta->pid > 0)) \
+    COLUMN(program, TEXT, BOTH | MAYBE, "path of the program", text(meta->program)) \
+    COLUMN(host, TEXT, BOTH | MAYBE, "name of the host", text(meta->host)) \
+    COLUMN(started_ns, NUMBER, BOTH | MAYBE, "start of the recording in nanoseconds since 1970", \
+           number(meta->start_realtime, meta->start_realtime > 0)) \
+    COLUMN(type, TEXT, BOTH, "malloc, or the type of Lisp objects", text(row->cell->type)) \
+    COLUMN(size_class, TEXT, BOTH | MAYBE, "size class of the blocks, unknown for Lisp objects", \
+           text(row->cell->size_class)) \
+    COLUMN(function, TEXT, CSV | MAYBE, "function that allocated", text(function ? function->text : NULL)) \
+    COLUMN(module, TEXT, CSV | MAYBE, "program or library of the function", text(module_of(row))) \
+    COLUMN(file, TEXT, CSV | MAYBE, "source file of the function", text(file_of(row))) \
+    COLUMN(line, NUMBER, CSV | MAYBE, "line of the allocation", \
+           number(row->last ? row->last->line : 0, row->last && row->last->line > 0)) \
+    COLUMN(chain, TEXT, CSV | MAYBE, "functions of the call chain, outermost first, separated by semicolons", \
+           text(chain_of(row))) \
+    COLUMN(estimated, TRUTH, BOTH, "whether the recording was sampled, so that figures are estimates", \
+           truth(mp_is_estimated(&row->export->profile->meta))) \
+    MP_EACH_FIGURE(FIGURE) \
+    COLUMN(estimates, ESTIMATES, NDJSON | MAYBE, "95 % intervals of estimated figures", of_row()) \
+    COLUMN(short_blocks, NUMBER, BOTH | MAYBE, "blocks freed before another 32 KiB were allocated", \
+           number(row->young.blocks, lived)) \
+    COLUMN(short_bytes, NUMBER, BOTH | MAYBE, "bytes of these blocks", number(row->young.bytes, lived)) \
+    COLUMN(lived_blocks, NUMBERS, BOTH | MAYBE, \
+           "freed blocks by the bytes that were allocated during their life, below 32, 128, 512 and so on", \
+           numbers(lived ? row->cell->lifetimes.blocks : NULL)) \
+    COLUMN(lived_bytes, NUMBERS, BOTH | MAYBE, "bytes of these blocks", \
+           numbers(lived ? row->cell->lifetimes.bytes : NULL)) \
+    COLUMN(whole, TRUTH, NDJSON, "whether the call chain is complete", truth(row->calls->whole)) \
+    COLUMN(frames, FRAMES, NDJSON, "calls of the call chain, outermost first", of_row()) \
+    COLUMN(labels, LABELS, BOTH | MAYBE, "labels of the run", of_row()) \
+    COLUMN(command, TEXT, BOTH | MAYBE, "command line", text(process->command)) \
+    COLUMN(build_id, TEXT, BOTH | MAYBE, "build-id of the program", text(process->build_id)) \
+    COLUMN(parent_pid, NUMBER, BOTH | MAYBE, "process id of the parent", number(meta->ppid, meta->ppid > 0)) \
+    COLUMN(duration_ns, NUMBER, BOTH | MAYBE, "duration of the recording in nanoseconds", \
+           number(meta->duration, meta->duration > 0)) \
+    COLUMN(exit_status, NUMBER, BOTH | MAYBE, "exit status, or 128 plus the signal that ended the process", \
+           number((uint64_t)process->exit_status, process->exit_status >= 0)) \
+    COLUMN(sample_period, NUMBER, BOTH, "mean bytes between samples, 0 if every block was recorded", \
+           number(mp_export_period(meta), true))
+
+#define COLUMN_ENUMERATOR(name, type, where, meaning, value) COLUMN_##name,
+#define FIGURE_ENUMERATOR(name, member, key, bytes, what) COLUMN_OF_##name,
+enum column { EACH_COLUMN(COLUMN_ENUMERATOR, FIGURE_ENUMERATOR) COLUMNS };
+
+#define COLUMN_ENTRY(name, type, where, meaning, value) \
+    {#name, MP_FLAT_##type, ((where) & CSV) != 0, ((where) & NDJSON) != 0, ((where) & MAYBE) != 0, meaning},
+#define FIGURE_ENTRY(name, member, key, bytes, what) \
+    {key, MP_FLAT_FIGURE, true, true, true, "how many " what},
+const struct mp_flat_column mp_flat_columns[] = {EACH_COLUMN(COLUMN_ENTRY, FIGURE_ENTRY)};
+const size_t mp_n_flat_columns = COLUMNS;
+
+static struct value
+value_of(const struct row *row, enum column column)
+{
+    const struct mp_export_process *process = row->cell->process;
+    const struct mp_meta *meta = &process->meta;
+    const struct mp_function *function = function_of(row);
+    const bool lived = row->cell->has_lifetimes;
+
+#define COLUMN_VALUE(name, type, where, meaning, value) \
+    case COLUMN_##name: \
+        return value;
+#define FIGURE_VALUE(name, member, key, bytes, what) \
+    case COLUMN_OF_##name: \
+        return figure(row, MP_FIGURE_##name);
+    switch (column) {
+    EACH_COLUMN(COLUMN_VALUE, FIGURE_VALUE)
+    default:
+        return of_row();
+    }
 }
 
 /* ---------------------------------------------------------------- CSV */
@@ -57,106 +250,13 @@ put_quoted(const char *text, FILE *out)
     fputc('"', out);
 }
 
-static void
-begin_field(struct line *line)
-{
-    fputs(line->comma, line->out);
-    line->comma = ",";
-}
-
-/* Writes a field. NULL and "" mean that it is not known. */
-static void
-put_text(struct line *line, const char *text)
-{
-    begin_field(line);
-    if (text && *text)
-        put_quoted(text, line->out);
-    else
-        fputs(line->null, line->out);
-}
-
-static void
-put_number(struct line *line, int64_t number, bool known)
-{
-    begin_field(line);
-    if (known)
-        fprintf(line->out, "%" PRId64, number);
-    else
-        fputs(line->null, line->out);
-}
-
-/* Writes the functions of CALLS, outermost first, separated by semicolons as in the format chains. */
-static void
-put_chain(struct line *line, const struct mp_calls *calls)
-{
-    struct mp_text_stream chain;
-    FILE *memory = mp_text_open(&chain);
-    char *text;
-
-    fputs(calls->whole ? "" : "...", memory);
-    for (uint32_t i = 0; i < calls->n; i++) {
-        fputs(i > 0 || !calls->whole ? ";" : "", memory);
-        mp_export_name(calls->profile->functions[calls->list[i].function].text, memory);
-    }
-    text = mp_text_close(&chain);
-    put_text(line, text);
-    free(text);
-}
-
-/* Writes function, module, file and line of the innermost call, which allocated. */
-static void
-put_place(struct line *line, const struct mp_calls *calls)
-{
-    const struct mp_profile *view = calls->profile;
-    const struct mp_call *last = calls->n > 0 ? &calls->list[calls->n - 1] : NULL;
-    const struct mp_function *function = last ? &view->functions[last->function] : NULL;
-
-    put_text(line, function ? function->text : NULL);
-    put_text(line, function && function->module < view->n_modules ? view->modules[function->module].path : NULL);
-    put_text(line, last && last->file[0] ? last->file : function ? function->file : NULL);
-    put_number(line, last ? last->line : 0, last && last->line > 0);
-}
-
-/* Writes a histogram of lifetimes as numbers that are separated by semicolons. */
-static void
-put_histogram(struct line *line, const uint64_t numbers[MP_LIFETIMES])
-{
-    begin_field(line);
-    for (unsigned i = 0; i < MP_LIFETIMES; i++)
-        fprintf(line->out, "%s%" PRIu64, i > 0 ? ";" : "", numbers[i]);
-}
-
-/* Writes blocks and bytes with a short life, and the histograms of blocks and of bytes. */
-static void
-put_lifetimes(struct line *line, const struct mp_export_cell *cell)
-{
-    const struct mp_lived young = mp_lifetimes_short(&cell->lifetimes);
-
-    put_number(line, (int64_t)young.blocks, cell->has_lifetimes);
-    put_number(line, (int64_t)young.bytes, cell->has_lifetimes);
-    if (cell->has_lifetimes) {
-        put_histogram(line, cell->lifetimes.blocks);
-        put_histogram(line, cell->lifetimes.bytes);
-    } else {
-        put_text(line, NULL);
-        put_text(line, NULL);
-    }
-}
-
-static void
-put_figures(struct line *line, const struct mp_export_cells *cells, const struct mp_counts *counts)
-{
-    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
-        put_number(line, (int64_t)mp_counts_estimate(counts, i).value, cells->known[i]);
-}
-
 /* Writes the labels of the run, as "build=17;branch=main". A semicolon in a label is written as \x3b. */
 static void
-put_labels(struct line *line, const struct mp_export_process *process)
+put_labels(const struct row *row, FILE *out)
 {
+    const struct mp_export_process *process = row->cell->process;
     struct mp_text_stream labels;
     FILE *memory = mp_text_open(&labels);
-    char *text;
 
     for (uint32_t i = 0; i < process->n_labels; i++) {
         fputs(i > 0 ? ";" : "", memory);
@@ -164,183 +264,170 @@ put_labels(struct line *line, const struct mp_export_process *process)
         fputc('=', memory);
         mp_export_name(process->labels[i].value, memory);
     }
-    text = mp_text_close(&labels);
-    put_text(line, text);
-    free(text);
-}
-
-/* Writes the last columns of a row, from the command to the sampling period. */
-static void
-put_course(struct line *line, const struct mp_export_process *process)
-{
-    const struct mp_meta *meta = &process->meta;
-
-    put_text(line, process->command);
-    put_text(line, process->build_id);
-    put_number(line, meta->ppid, meta->ppid > 0);
-    put_number(line, (int64_t)meta->duration, meta->duration > 0);
-    put_number(line, process->exit_status, process->exit_status >= 0);
-    put_number(line, mp_export_period(meta), true);
+    put_quoted(mp_text_close_in(&labels, row->arena), out);
 }
 
 static void
-put_process(struct line *line, const struct mp_export_process *process)
+put_numbers(const uint64_t numbers[MP_LIFETIMES], FILE *out)
 {
-    const struct mp_meta *meta = &process->meta;
-
-    put_text(line, process->run);
-    put_number(line, meta->pid, meta->pid > 0);
-    put_text(line, meta->program);
-    put_text(line, meta->host);
-    put_number(line, (int64_t)meta->start_realtime, meta->start_realtime > 0);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        fprintf(out, "%s%" PRIu64, i > 0 ? ";" : "", numbers[i]);
 }
 
 static void
-put_row(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell,
-        FILE *out)
+put_field(struct line *line, const struct row *row, enum mp_flat_type type, struct value value)
 {
-    struct line line = {.out = out, .null = export->null ? export->null : "", .comma = ""};
-    struct mp_arena *arena = mp_arena_new();
-    const struct mp_calls *calls = calls_of(export, cells, cell, arena);
+    FILE *out = line->out;
 
-    put_process(&line, cell->process);
-    put_text(&line, cell->type);
-    put_text(&line, cell->size_class);
-    put_place(&line, calls);
-    put_chain(&line, calls);
-    begin_field(&line);
-    fputs(mp_is_estimated(&export->profile->meta) ? "true" : "false", out);
-    put_figures(&line, cells, &cell->counts);
-    put_lifetimes(&line, cell);
-    put_labels(&line, cell->process);
-    put_course(&line, cell->process);
+    fputs(line->comma, out);
+    line->comma = ",";
+    if (!value.known || (type == MP_FLAT_LABELS && row->cell->process->n_labels == 0))
+        fputs(line->null, out);
+    else if (type == MP_FLAT_TEXT)
+        put_quoted(value.text, out);
+    else if (type == MP_FLAT_NUMBER)
+        fprintf(out, "%" PRIu64, value.number);
+    else if (type == MP_FLAT_FIGURE)
+        fprintf(out, "%" PRId64, (int64_t)value.number);
+    else if (type == MP_FLAT_TRUTH)
+        fputs(value.number ? "true" : "false", out);
+    else if (type == MP_FLAT_NUMBERS)
+        put_numbers(value.numbers, out);
+    else
+        put_labels(row, out);
+}
+
+static void
+put_line(const struct row *row, FILE *out)
+{
+    struct line line = {.out = out, .null = row->export->null ? row->export->null : "", .comma = ""};
+
+    for (enum column i = 0; i < COLUMNS; i++)
+        if (mp_flat_columns[i].csv)
+            put_field(&line, row, mp_flat_columns[i].type, value_of(row, i));
     fputc('\n', out);
-    mp_arena_free(arena);
 }
 
 static void
 put_header(FILE *out)
 {
-    fputs("run,pid,program,host,started_ns,type,size_class,function,module,file,line,chain,estimated", out);
-    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
-        fprintf(out, ",%s", mp_figures[i].key);
-    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes,labels,command,build_id,parent_pid,duration_ns,"
-          "exit_status,sample_period\n", out);
+    const char *comma = "";
+
+    for (enum column i = 0; i < COLUMNS; i++) {
+        if (!mp_flat_columns[i].csv)
+            continue;
+        fprintf(out, "%s%s", comma, mp_flat_columns[i].name);
+        comma = ",";
+    }
+    fputc('\n', out);
+}
+
+/* Calls PUT for each row of EXPORT. */
+static void
+put_rows(const struct mp_export *export, void (*put)(const struct row *row, FILE *out), FILE *out)
+{
+    struct mp_export_cells cells = mp_export_cells(export);
+    struct mp_export_cell cell;
+
+    while (mp_export_next(&cells, &cell)) {
+        const struct row row = row_of(export, &cells, &cell);
+
+        put(&row, out);
+        mp_arena_free(row.arena);
+    }
+    mp_export_cells_free(&cells);
 }
 
 bool
 mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    struct mp_export_cells cells = mp_export_cells(export);
-    struct mp_export_cell cell;
-
     (void)error;
     if (!export->no_header)
         put_header(out);
-    while (mp_export_next(&cells, &cell))
-        put_row(export, &cells, &cell, out);
-    mp_export_cells_free(&cells);
+    put_rows(export, put_line, out);
     return true;
 }
 
 /* ---------------------------------------------------------------- NDJSON */
 
+/* Writes the estimates of ROW, a member that is left out if all figures are exact. */
 static void
-put_json_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
-                 struct mp_buffer *out)
+put_estimates(const struct row *row, struct mp_buffer *out)
 {
     struct mp_json_estimates estimates = {.out = out};
 
     for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
-        mp_json_key(out, mp_figures[i].key);
-        if (cells->known[i])
-            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, i).value);
-        else
-            mp_json_null(out);
-    }
-    for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
-        const struct mp_estimate estimate = mp_counts_estimate(counts, i);
+        const struct mp_estimate estimate = mp_counts_estimate(&row->cell->counts, i);
 
-        if (cells->known[i] && !estimate.exact)
+        if (row->cells->known[i] && !estimate.exact)
             mp_json_estimate(&estimates, mp_figures[i].key, estimate.low, estimate.high);
     }
     mp_json_estimates_end(&estimates);
 }
 
 static void
-put_json_lifetimes(const struct mp_export_cell *cell, struct mp_buffer *out)
+put_label_members(const struct row *row, struct mp_buffer *out)
 {
-    const struct mp_lived young = mp_lifetimes_short(&cell->lifetimes);
-    static const char *const keys[] = {"short_blocks", "short_bytes", "lived_blocks", "lived_bytes"};
+    const struct mp_export_process *process = row->cell->process;
 
-    if (cell->has_lifetimes) {
-        mp_json_key_number(out, keys[0], young.blocks);
-        mp_json_key_number(out, keys[1], young.bytes);
-        mp_json_key_numbers(out, keys[2], cell->lifetimes.blocks, MP_LIFETIMES);
-        mp_json_key_numbers(out, keys[3], cell->lifetimes.bytes, MP_LIFETIMES);
+    mp_json_open(out, '{');
+    for (uint32_t i = 0; i < process->n_labels; i++)
+        mp_json_key_text(out, process->labels[i].name, process->labels[i].value);
+    mp_json_close(out, '}');
+}
+
+static void
+put_list(const uint64_t numbers[MP_LIFETIMES], struct mp_buffer *out)
+{
+    mp_json_open(out, '[');
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        mp_json_number(out, numbers[i]);
+    mp_json_close(out, ']');
+}
+
+static void
+put_member(const struct row *row, const struct mp_flat_column *column, struct value value, struct mp_buffer *out)
+{
+    if (column->type == MP_FLAT_ESTIMATES) {
+        put_estimates(row, out);
         return;
     }
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        mp_json_key(out, keys[i]);
+    mp_json_key(out, column->name);
+    if (!value.known)
         mp_json_null(out);
-    }
+    else if (column->type == MP_FLAT_TEXT)
+        mp_json_text(out, value.text);
+    else if (column->type == MP_FLAT_NUMBER)
+        mp_json_number(out, value.number);
+    else if (column->type == MP_FLAT_FIGURE)
+        mp_json_signed(out, (int64_t)value.number);
+    else if (column->type == MP_FLAT_TRUTH)
+        mp_json_bool(out, value.number);
+    else if (column->type == MP_FLAT_NUMBERS)
+        put_list(value.numbers, out);
+    else if (column->type == MP_FLAT_LABELS)
+        put_label_members(row, out);
+    else
+        mp_json_frames(out, row->calls);
 }
 
 static void
-put_json_course(struct mp_buffer *out, const struct mp_export_process *process)
+put_object(const struct row *row, FILE *out)
 {
-    const struct mp_meta *meta = &process->meta;
+    struct mp_buffer line = {0};
 
-    mp_json_key_text_or_null(out, "command", process->command);
-    mp_json_key_text_or_null(out, "build_id", process->build_id);
-    mp_json_key_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
-    mp_json_key_number_or_null(out, "duration_ns", meta->duration, meta->duration > 0);
-    mp_json_key_number_or_null(out, "exit_status", (uint64_t)process->exit_status, process->exit_status >= 0);
-    mp_json_key_number(out, "sample_period", mp_export_period(meta));
-}
-
-static void
-put_object(const struct mp_export *export, const struct mp_export_cells *cells,
-           const struct mp_export_cell *cell, struct mp_buffer *out)
-{
-    const struct mp_meta *meta = &cell->process->meta;
-    struct mp_arena *arena = mp_arena_new();
-
-    mp_json_open(out, '{');
-    mp_json_key_text(out, "run", cell->process->run);
-    mp_json_key_number_or_null(out, "pid", meta->pid, meta->pid > 0);
-    mp_json_key_text_or_null(out, "program", meta->program);
-    mp_json_key_text_or_null(out, "host", meta->host);
-    mp_json_key_number_or_null(out, "started_ns", meta->start_realtime, meta->start_realtime > 0);
-    mp_json_key_text(out, "type", cell->type);
-    mp_json_key_text_or_null(out, "size_class", cell->size_class);
-    mp_json_key_bool(out, "estimated", mp_is_estimated(&export->profile->meta));
-    put_json_figures(cells, &cell->counts, out);
-    put_json_lifetimes(cell, out);
-    mp_json_calls(out, calls_of(export, cells, cell, arena));
-    mp_json_key(out, "labels");
-    mp_json_open(out, '{');
-    for (uint32_t i = 0; i < cell->process->n_labels; i++)
-        mp_json_key_text(out, cell->process->labels[i].name, cell->process->labels[i].value);
-    mp_json_close(out, '}');
-    put_json_course(out, cell->process);
-    mp_json_close(out, '}');
-    mp_arena_free(arena);
+    mp_json_open(&line, '{');
+    for (enum column i = 0; i < COLUMNS; i++)
+        if (mp_flat_columns[i].ndjson)
+            put_member(row, &mp_flat_columns[i], value_of(row, i), &line);
+    mp_json_close(&line, '}');
+    mp_json_end(&line, out);
 }
 
 bool
 mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    struct mp_export_cells cells = mp_export_cells(export);
-    struct mp_export_cell cell;
-
     (void)error;
-    while (mp_export_next(&cells, &cell)) {
-        struct mp_buffer line = {0};
-
-        put_object(export, &cells, &cell, &line);
-        mp_json_end(&line, out);
-    }
-    mp_export_cells_free(&cells);
+    put_rows(export, put_object, out);
     return true;
 }

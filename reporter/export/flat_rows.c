@@ -6,20 +6,65 @@
 #include <string.h>
 
 #include "export_formats.h"
+#include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/breakdown_kinds.h"
 
-/* Writes the name of a run to TEXT. All processes of one mprof run share its id. If a recording has no id, its start
- * time identifies it. */
 static void
-name_run(const struct mp_meta *meta, char text[static 40])
+hash_text(uint64_t *hash, const char *text)
 {
+    *hash = mp_fnv(*hash, text, strlen(text) + 1);
+}
+
+static void
+hash_number(uint64_t *hash, uint64_t number)
+{
+    *hash = mp_fnv(*hash, &number, sizeof number);
+}
+
+/* Returns a hash of PROFILE. It identifies merged profiles and profiles of other tools, which have no run id. */
+static uint64_t
+content(const struct mp_profile *profile)
+{
+    const struct mp_processes *processes = profile->processes;
+    uint64_t hash = MP_FNV_BEGIN;
+
+    for (uint32_t i = 0; processes && i < processes->n; i++) {
+        const struct mp_member *member = &processes->list[i];
+
+        hash_text(&hash, member->meta.program);
+        hash_text(&hash, member->meta.host);
+        hash_number(&hash, member->meta.pid);
+        hash_number(&hash, member->meta.start_realtime);
+        hash_number(&hash, member->sums.bytes);
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        hash_text(&hash, profile->functions[i].text);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+
+        hash_number(&hash, cell->kind);
+        hash_number(&hash, cell->counts.allocs);
+        hash_number(&hash, cell->counts.bytes);
+        hash_number(&hash, cell->counts.freed);
+        hash_number(&hash, (uint64_t)cell->counts.peak_bytes);
+    }
+    return hash;
+}
+
+/* Returns the name of the recording PROFILE, in ARENA. It contains the start, because a process that replaces its
+ * program by exec keeps its id but has two recordings. Merged files and files of other tools have no run id and are
+ * identified by their contents. */
+static const char *
+name_of(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    const struct mp_meta *meta = &profile->meta;
     const bool named = meta->run_id[0] != 0 || meta->run_id[1] != 0;
 
-    if (named)
-        snprintf(text, 40, "%016" PRIx64 "-%" PRIu32, meta->run_id[0], meta->pid);
-    else
-        snprintf(text, 40, "t%" PRIu64 "-%" PRIu32, meta->start_realtime, meta->pid);
+    if (profile->processes || (!named && meta->start_realtime == 0))
+        return mp_arena_printf(arena, "=%016" PRIx64, content(profile));
+    return mp_arena_printf(arena, "%016" PRIx64 "-%" PRIu32 "-%" PRIu64, meta->run_id[0], meta->pid,
+                           meta->start_realtime);
 }
 
 static int64_t
@@ -30,14 +75,15 @@ exit_status(const struct mp_meta *meta)
     return meta->ending == MP_END_SIGNAL ? 128 + meta->status : meta->status;
 }
 
-/* Sets what PROCESS has besides its struct mp_meta, which is all zero if no process has the label. */
+/* Sets what PROCESS has besides its struct mp_meta, which is all zero if no process has the label. NAME is the name of
+ * its recording. */
 static void
-complete(struct mp_export_process *process, const struct mp_export *export, struct mp_arena *arena)
+complete(struct mp_export_process *process, const struct mp_export *export, const char *name, struct mp_arena *arena)
 {
     const struct mp_meta *meta = &process->meta;
     char *command;
 
-    name_run(meta, process->run);
+    process->run = name;
     if (!meta->program)
         return;
     command = mp_export_command(meta);
@@ -91,6 +137,7 @@ static void
 find_processes(struct mp_export_cells *cells, const struct mp_export *export)
 {
     const struct mp_processes *processes = export->view->processes;
+    const char *name = name_of(export->profile, cells->arena);
     uint32_t n = processes ? processes->n_labels + 1 : 1;
 
     cells->processes = mp_arena_alloc(cells->arena, n * sizeof *cells->processes);
@@ -99,7 +146,8 @@ find_processes(struct mp_export_cells *cells, const struct mp_export *export)
         for (uint32_t i = 0; i < n; i++)
             describe_processes(cells, processes, i > 0 ? i - 1 : MP_NO_ID, &cells->processes[i]);
     for (uint32_t i = 0; i < n; i++)
-        complete(&cells->processes[i], export, cells->arena);
+        complete(&cells->processes[i], export, i > 0 ? mp_arena_printf(cells->arena, "%s-%" PRIu32, name, i) : name,
+                 cells->arena);
 }
 
 struct mp_export_cells
@@ -126,6 +174,7 @@ bool
 mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell)
 {
     struct mp_tree_part *part = &cells->part;
+    struct mp_export_process *process;
     const struct mp_object_kind *kind;
 
     while (!mp_tree_next(cells->tree, part)) {
@@ -134,9 +183,9 @@ mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell)
         *part = (struct mp_tree_part){.node = part->node + 1};
     }
     kind = mp_profile_kind(cells->tree->profile, part->kind);
+    process = &cells->processes[cells->label[part->node]];
     *cell = (struct mp_export_cell){
-        .node = part->node,
-        .process = &cells->processes[cells->label[part->node]], .type = kind ? kind->name : "malloc",
+        .node = part->node, .number = ++process->n_cells, .process = process, .type = kind ? kind->name : "malloc",
         .size_class = kind ? NULL : mp_breakdown_c.keys[mp_breakdown_column(&mp_breakdown_c, part->kind)],
         .counts = part->counts};
     cell->has_lifetimes = mp_tree_lifetimes(cells->tree, part, &cell->lifetimes);

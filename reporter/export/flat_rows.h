@@ -12,6 +12,7 @@
 
 struct mp_export_cell {
     uint32_t node;              /* end of its chain in the tree */
+    uint64_t number;            /* number within its process, from 1; the same whenever the file is exported */
     const char *type;           /* "malloc", or a type of Lisp */
     const char *size_class;     /* size class of malloc's blocks, such as "small"; NULL for objects of Lisp */
     const struct mp_export_process *process;    /* the process that allocated it */
@@ -23,7 +24,8 @@ struct mp_export_cell {
 /* A process, or all processes of a merged file that have the same label. */
 struct mp_export_process {
     struct mp_meta meta;
-    char run[40];               /* unique name of the process: id of its run and process number */
+    const char *run;            /* unique name of the recording, the same whenever it is exported */
+    uint64_t n_cells;           /* number of cells that mp_export_next() has returned */
     const char *command;        /* command line as it could be typed in a shell, or "" */
     char build_id[2 * 32 + 1];  /* build-id of the program, hexadecimal, or "" */
     int64_t exit_status;        /* as a shell has it, 128 and the signal's number if a signal ended it; or -1 if

@@ -12,7 +12,6 @@
 #include "export.h"
 #include "export_formats.h"
 #include "flat_rows.h"
-#include "reporter/base/fnv.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/bins.h"
 #include "reporter/graph/node_chain.h"
@@ -22,60 +21,6 @@
 #include "sqlite_db.h"
 
 /* ---------------------------------------------------------------- which run it is */
-
-static void
-hash_text(uint64_t *hash, const char *text)
-{
-    *hash = mp_fnv(*hash, text, strlen(text) + 1);
-}
-
-static void
-hash_number(uint64_t *hash, uint64_t number)
-{
-    *hash = mp_fnv(*hash, &number, sizeof number);
-}
-
-/* Returns a hash of PROFILE. It identifies merged profiles and profiles of other tools, which have no run id. */
-static uint64_t
-content(const struct mp_profile *profile)
-{
-    const struct mp_processes *processes = profile->processes;
-    uint64_t hash = MP_FNV_BEGIN;
-
-    for (uint32_t i = 0; processes && i < processes->n; i++) {
-        const struct mp_member *member = &processes->list[i];
-
-        hash_text(&hash, member->meta.program);
-        hash_text(&hash, member->meta.host);
-        hash_number(&hash, member->meta.pid);
-        hash_number(&hash, member->meta.start_realtime);
-        hash_number(&hash, member->sums.bytes);
-    }
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        hash_text(&hash, profile->functions[i].text);
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-
-        hash_number(&hash, cell->kind);
-        hash_number(&hash, cell->counts.allocs);
-        hash_number(&hash, cell->counts.bytes);
-        hash_number(&hash, cell->counts.freed);
-        hash_number(&hash, (uint64_t)cell->counts.peak_bytes);
-    }
-    return hash;
-}
-
-/* Returns the name that identifies the run. It contains the start time, because a process that replaces its program
- * by exec keeps its pid but has two recordings. */
-static const char *
-name_of(const struct mp_profile *profile, const char *process, struct mp_arena *arena)
-{
-    const struct mp_meta *meta = &profile->meta;
-
-    if (!profile->processes && (meta->run_id[0] || meta->run_id[1] || meta->start_realtime > 0))
-        return mp_arena_printf(arena, "%s-%" PRIu64, process, meta->start_realtime);
-    return mp_arena_printf(arena, "=%016" PRIx64, content(profile));
-}
 
 /* Returns the description of the part of the run that is exported, or "" if it is the whole run. */
 static const char *
@@ -264,14 +209,12 @@ put_points(struct mp_db *db, const struct mp_profile *profile, uint64_t run)
     mp_db_done(row);
 }
 
-/* Inserts the rows of EXPORT, whose process has the unique name PROCESS (flat_rows.h). Returns the id of the run, or -1
- * if the same part of the run is already there or DB failed. Sets *WHOLE if the export is the whole run. Uses ARENA
- * for texts. */
+/* Inserts the rows of EXPORT, which is called NAME. Returns the id of the run, or -1 if the same part of the run is
+ * already there or DB failed. Sets *WHOLE if the export is the whole run. Uses ARENA for texts. */
 static int64_t
-put_run_rows(struct mp_db *db, const struct mp_export *export, const char *process, bool *whole,
-             struct mp_arena *arena)
+put_run_rows(struct mp_db *db, const struct mp_export *export, const char *name, bool *whole, struct mp_arena *arena)
 {
-    const char *name = name_of(export->profile, process, arena), *part = part_of(export, arena);
+    const char *part = part_of(export, arena);
     int64_t run = is_there(db, name, part) ? -1 : put_run(db, export, name, part);
 
     *whole = !part[0];

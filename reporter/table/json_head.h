@@ -27,8 +27,8 @@ struct mp_json_out {
 
 struct mp_calls;
 
-/* Writes the members "whole" and "frames" of a chain. CALLS may be NULL. */
-void mp_json_calls(struct mp_buffer *out, const struct mp_calls *calls);
+/* Writes the calls of a chain as a list. CALLS may be NULL. */
+void mp_json_frames(struct mp_buffer *out, const struct mp_calls *calls);
 
 /* Flushes the buffer to the file, if there is one. Called between two members or elements of the document. */
 void mp_json_piece(struct mp_json_out *out);

@@ -51,10 +51,8 @@ put_frame(struct mp_buffer *out, const struct mp_profile *profile, const struct 
 }
 
 void
-mp_json_calls(struct mp_buffer *out, const struct mp_calls *calls)
+mp_json_frames(struct mp_buffer *out, const struct mp_calls *calls)
 {
-    mp_json_key_bool(out, "whole", calls && calls->whole);
-    mp_json_key(out, "frames");
     mp_json_open(out, '[');
     for (uint32_t i = 0; calls && i < calls->n; i++)
         put_frame(out, calls->profile, &calls->list[i]);
@@ -66,7 +64,9 @@ put_chain(struct mp_buffer *out, const struct mp_value *value)
 {
     mp_json_open(out, '{');
     mp_json_key_text(out, "text", value->text);
-    mp_json_calls(out, value->calls);
+    mp_json_key_bool(out, "whole", value->calls && value->calls->whole);
+    mp_json_key(out, "frames");
+    mp_json_frames(out, value->calls);
     mp_json_close(out, '}');
 }
 

@@ -43,6 +43,7 @@ leaks --show definite possible indirect reachable all
 plot --by type module function file thread package site
 top --by function site type thread tree
 top --sort live blocks allocs bytes name
+export --schema clickhouse duckdb postgres sqlite
 merge --by process program host none
 run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG

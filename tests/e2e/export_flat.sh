@@ -134,6 +134,32 @@ is "... sqlite3, too" "$(sql "select distinct function from cells where function
 # shellcheck disable=SC1003
 has "... functions of chains stay apart" flat.csv 'odd,""\\x3bname'
 
+# Tables of database engines have the columns of the formats.
+flat sampled.data
+for engine in clickhouse duckdb postgres sqlite; do
+    for format in csv ndjson; do
+        "$mprof" export -F $format --schema=$engine -o $engine.$format.sql
+        sed -n '2,$s/^    \([a-z_]*\) .*/\1/p' $engine.$format.sql >$engine.$format
+    done
+    is "--schema=$engine: columns of csv" "$(paste -sd, $engine.csv)" "$(head -n 1 flat.csv)"
+    is "... of ndjson" "$(paste -sd, $engine.ndjson)" \
+        "$(jq -rs 'map(select(.estimates))[0] | keys_unsorted | join(",")' flat.ndjson)"
+done
+refuses "--schema of another format" 2 '^mprof: --schema: only ' "$mprof" export -F pprof --schema=sqlite
+flat merged.data
+for again in "" " again"; do
+    sqlite3 loaded.db ".read sqlite.csv.sql" 2>printed
+    for file in perl merged odd perl; do
+        "$mprof" export -F csv -o $file.csv $file.data
+        sqlite3 loaded.db ".import --csv $file.csv fresh" 'INSERT OR IGNORE INTO allocations SELECT * FROM fresh' \
+            'DROP TABLE fresh'
+    done
+    is "sqlite3 loads csv$again: each row once" "$(sqlite3 loaded.db 'SELECT count(*), sum(bytes) FROM allocations')" \
+        "$(cat perl.csv merged.csv odd.csv | grep -vc ^run,)|$(for file in perl merged odd; do total bytes $file.data; done |
+            awk '{ n += $1 } END { print n }')"
+done
+is "... with the meaning of columns" "$(sqlite3 loaded.db .schema | grep -c -- '-- bytes of these blocks$')" 2
+
 # DuckDB, if Node has it.
 if need node && printf 'require("@duckdb/node-api")' | node >/dev/null 2>&1; then
     flat perl.data

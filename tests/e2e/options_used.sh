@@ -28,6 +28,7 @@ value()
     --to) set -- --to=loaded ;;
     --file) set -- --file=options_used ;;
     --focus) set -- --focus=load ;;
+    --schema) set -- --schema=sqlite ;;
     --function) set -- '--function=^main$' ;;
     --root) set -- '--root=^main$' ;;
     --module) set -- --module=options_used ;;
