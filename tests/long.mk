@@ -18,6 +18,7 @@ LONG_TESTS += \
 # Amounts. The work, the memory or the loss that they look for shows only in large numbers.
 LONG_TESTS += \
 	tests/e2e/deep_recursion.sh \
+	tests/e2e/fleet.sh \
 	tests/e2e/ecl_settled.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/merge.sh \
