@@ -36,7 +36,7 @@ this file, or the one among ECL's own modules."
 
 (defsystem "mprof"
   :description "Which functions allocate Lisp objects, what, and through whom."
-  :version "0.1.0"
+  :version "1.0.0"
   :components ((built-module "mprof"))
   :in-order-to ((test-op (test-op "mprof/tests"))))
 

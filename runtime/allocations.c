@@ -316,9 +316,9 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
     mp_gate_unlock(&hold);
 }
 
-/* Returns the frame of the hook that the thread is in. Returns NULL if the thread no longer counts as in a hook. This is
- * so in the child of a fork() that a signal handler called when it had interrupted the hook: the hook continues in the
- * child, on memory that nobody reads (mp_session_forked_child()). */
+/* Returns the frame of the hook that the thread is in. Returns NULL if the thread no longer counts as in a hook. This
+ * is so in the child of a fork() that a signal handler called when it had interrupted the hook: the hook continues in
+ * the child, on memory that nobody reads (mp_session_forked_child()). */
 static const void *
 present_hook(void)
 {

@@ -154,8 +154,8 @@ struct mp_findings_options {
     bool paths;                 /* name source files by their whole paths */
     enum mp_frames frames;      /* the names that the user wants in commands; set by mp_findings_of() */
     const struct mp_profile *recorded;  /* what the view shows as a whole, or NULL; set by mp_findings_of() */
-    const struct mp_profile *view;      /* for mp_findings_of(): the view that WANTED and FILTERS describe, if the caller
-                                         * has it. It is used if it has all frames and lines. Else NULL */
+    const struct mp_profile *view;      /* for mp_findings_of(): the view that WANTED and FILTERS describe, or NULL. It
+                                           is used if it has all frames and lines */
     struct mp_tree *tree;       /* a tree of the view, which is used if it suits; or NULL */
 };
 
@@ -166,8 +166,8 @@ struct mp_findings *mp_findings_new(const struct mp_profile *view,
                                     const struct mp_findings_options *options);
 
 /* Creates the view of the symbolised PROFILE that WANTED and FILTERS describe, but with all frames and lines, and
- * returns its findings, which refer to names in OPTIONS->view if that is set. FILTERS may be NULL. If the view cannot be
- * created, returns NULL and sets *ERROR. */
+ * returns its findings, which refer to names in OPTIONS->view if that is set. FILTERS may be NULL. If the view cannot
+ * be created, returns NULL and sets *ERROR. */
 struct mp_findings *mp_findings_of(const struct mp_profile *profile,
                                    const struct mp_view_options *wanted,
                                    const struct mp_filters *filters,

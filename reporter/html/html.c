@@ -7,8 +7,8 @@
 #include "reporter/graph/bins.h"
 #include "reporter/table/report.h"
 
-/* Returns the findings for the page, whose tree is TREE. Rules see all frames, even if the page leaves out some. Returns
- * NULL if the focus or a filter matches nothing in the view with all frames. */
+/* Returns the findings for the page, whose tree is TREE. Rules see all frames, even if the page leaves out some.
+ * Returns NULL if the focus or a filter matches nothing in the view with all frames. */
 static struct mp_findings *
 find_findings(const struct mp_profile *profile, struct mp_tree *tree, const struct mp_html_options *options)
 {
