@@ -12,13 +12,20 @@ put(struct mp_buffer *out, const char *text)
     mp_buffer_bytes(out, text, strlen(text));
 }
 
-/* Writes a comma if a value precedes. No value ends with one of the characters compared here. */
-static void
-separate(struct mp_buffer *out)
+/* Returns whether a value precedes. No value ends with one of the characters compared here. */
+static bool
+follows_value(const struct mp_buffer *out)
 {
     uint8_t last = out->size > 0 ? out->bytes[out->size - 1] : '[';
 
-    if (last != '[' && last != '{' && last != ':' && last != '\n')
+    return last != '[' && last != '{' && last != ':' && last != '\n';
+}
+
+/* Writes a comma if a value precedes. */
+static void
+separate(struct mp_buffer *out)
+{
+    if (follows_value(out))
         put(out, ",");
 }
 
@@ -102,11 +109,12 @@ mp_json_number(struct mp_buffer *out, uint64_t number)
 {
     char digits[24], *from = digits + sizeof digits;
 
-    separate(out);
     do {
         *--from = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
+    if (follows_value(out))
+        *--from = ',';
     mp_buffer_bytes(out, from, (size_t)(digits + sizeof digits - from));
 }
 

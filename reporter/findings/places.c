@@ -84,16 +84,19 @@ add_sizes(const struct mp_places *places, struct mp_candidate_place *place, uint
     }
 }
 
+/* Adds NODE to the place with KEY. *ROOM is the capacity of the list of places. */
 static void
-add_node(struct mp_places *places, struct mp_map *keys, uint32_t node, uint64_t key, const struct mp_counts *counts)
+add_node(struct mp_places *places, uint32_t *room, struct mp_map *keys, uint32_t node, uint64_t key,
+         const struct mp_counts *counts)
 {
     uint32_t id = mp_map_add_u64(keys, key);
-    struct mp_candidate_place *place = &places->list[id];
+    struct mp_candidate_place *place;
 
     if (id == places->n) {
-        *place = (struct mp_candidate_place){.first = MP_NO_ID, .size_min = UINT32_MAX};
-        places->n++;
+        places->list = mp_arena_grow(keys->arena, places->list, places->n, room, sizeof *places->list);
+        places->list[places->n++] = (struct mp_candidate_place){.first = MP_NO_ID, .size_min = UINT32_MAX};
     }
+    place = &places->list[id];
     places->of_node[node] = id;
     places->next[node] = place->first;
     place->first = node;
@@ -119,9 +122,8 @@ mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *a
 {
     const size_t n = places->tree->n_nodes;
     struct mp_map known = {.arena = arena};
+    uint32_t room = 0;
 
-    places->list = mp_arena_alloc(arena, n * sizeof *places->list);
-    places->told = mp_arena_alloc(arena, n * sizeof *places->told);
     places->of_node = mp_arena_alloc(arena, n * sizeof *places->of_node);
     places->next = mp_arena_alloc(arena, n * sizeof *places->next);
     for (uint32_t node = 0; node < n; node++) {
@@ -133,8 +135,9 @@ mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *a
         counts = mp_places_counts(places, node);
         mp_counts_add(&places->all, &counts);
         if (!mp_tree_ends(places->tree, node) && (mp_counts_any(&counts) || counts.frees > 0))
-            add_node(places, &known, node, keys[node], &counts);
+            add_node(places, &room, &known, node, keys[node], &counts);
     }
+    places->told = mp_arena_alloc(arena, places->n * sizeof *places->told);
 }
 
 struct mp_places
@@ -209,6 +212,16 @@ by_step(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
+/* Returns whether the N ENDS are sorted, as they are if all chains have the next call in common. */
+static bool
+is_sorted(struct mp_tree *tree, const struct end *ends, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (by_step(&ends[i - 1], &ends[i], tree) > 0)
+            return false;
+    return true;
+}
+
 /* Moves all N ENDS outwards by one call. Then keeps only those that have reached the heaviest call, and returns their
  * number. Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest one. */
 static uint32_t
@@ -218,7 +231,8 @@ step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, ui
 
     for (uint32_t i = 0; i < n; i++)
         ends[i].at = tree->nodes[ends[i].at].parent;
-    qsort_r(ends, n, sizeof *ends, by_step, tree);
+    if (!is_sorted(tree, ends, n))
+        qsort_r(ends, n, sizeof *ends, by_step, tree);
     *calls = 0;
     *weight = 0;
     for (uint32_t i = 0, next; i < n; i = next) {

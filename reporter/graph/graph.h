@@ -36,13 +36,15 @@ static inline void
 mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
 {
     to->allocs = mp_plus(to->allocs, from->allocs);
-    for (unsigned i = 0; i < MP_COLUMNS; i++) {
-        to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
-        to->kept[i] = mp_plus_kept(to->kept[i], from->kept[i]);
-    }
+    for (unsigned i = 0; i < MP_COLUMNS; i++)
+        if ((from->bytes[i] | from->kept[i]) != 0) {    /* most sums are of one or two columns */
+            to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
+            to->kept[i] = mp_plus_kept(to->kept[i], from->kept[i]);
+        }
     to->peak = mp_plus_signed(to->peak, from->peak);
     to->temporary = mp_plus(to->temporary, from->temporary);
-    mp_spread_add(&to->spread, &from->spread);
+    if (!mp_spread_is_exact(&from->spread))
+        mp_spread_add(&to->spread, &from->spread);
 }
 
 static inline uint64_t

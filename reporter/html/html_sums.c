@@ -82,6 +82,7 @@ number_keys(struct nodes *w)
     const struct mp_tree *tree = w->tree;
     struct mp_map arcs = {.arena = w->arena}, places = {.arena = w->arena};
     uint32_t arcs_room = 0, places_room = 0;
+    uint32_t *file_of = mp_arena_alloc(w->arena, tree->profile->n_locations * sizeof *file_of);        /* id + 1 */
 
     number_modules(w);
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
@@ -90,36 +91,30 @@ number_keys(struct nodes *w)
 
         w->arc[i] = parent == 0 ? NONE : number_pair(&arcs, &w->arcs, &w->n_arcs, &arcs_room, number_of(w, parent),
                                                      number_of(w, i));
-        w->place[i] = !at->file[0] ? NONE
-                      : number_pair(&places, &w->places, &w->n_places, &places_room,
-                                    mp_map_add(&w->files, at->file, strlen(at->file)),
-                                    tree->options.lines ? at->line : 0);
+        w->place[i] = NONE;
+        if (!at->file[0])
+            continue;
+        if (file_of[tree->nodes[i].location] == 0)
+            file_of[tree->nodes[i].location] = mp_map_add(&w->files, at->file, strlen(at->file)) + 1;
+        w->place[i] = number_pair(&places, &w->places, &w->n_places, &places_room,
+                                  file_of[tree->nodes[i].location] - 1, tree->options.lines ? at->line : 0);
     }
 }
 
-/* Returns the key of NODE of the sort KEYING, or NONE. */
-static uint32_t
-key_of(const struct nodes *w, uint32_t node, enum keying keying)
+/* Sets KEYS to the keys of NODE by sort, or NONE. */
+static void
+find_keys(const struct nodes *w, uint32_t node, uint32_t keys[static KEYINGS])
 {
-    uint32_t arc = w->arc[node], place = w->place[node];
-    bool apart = arc != NONE && w->arcs[arc].a != w->arcs[arc].b;
+    const uint32_t arc = w->arc[node], place = w->place[node], function = mp_tree_function(w->tree, node);
+    const bool apart = arc != NONE && w->arcs[arc].a != w->arcs[arc].b;
 
-    switch (keying) {
-    case FUNCTION:
-        return number_of(w, node);
-    case ARC:
-        return arc;
-    case CALLER:
-        return apart ? w->arcs[arc].a : NONE;
-    case CALLEE:
-        return apart ? w->arcs[arc].b : NONE;
-    case MODULE:
-        return w->module_of[mp_tree_function(w->tree, node)];
-    case SOURCE:
-        return place == NONE ? NONE : w->places[place].a;
-    default:
-        return place == NONE || w->places[place].b == 0 ? NONE : place;
-    }
+    keys[FUNCTION] = w->numbers[function];
+    keys[ARC] = arc;
+    keys[CALLER] = apart ? w->arcs[arc].a : NONE;
+    keys[CALLEE] = apart ? w->arcs[arc].b : NONE;
+    keys[MODULE] = w->module_of[function];
+    keys[SOURCE] = place == NONE ? NONE : w->places[place].a;
+    keys[LINE] = place == NONE || w->places[place].b == 0 ? NONE : place;
 }
 
 /* Adds the keys of NODE to the counts of keys on the current chain, or subtracts them if ENTERS is false. Sets the bit
@@ -127,8 +122,11 @@ key_of(const struct nodes *w, uint32_t node, enum keying keying)
 static void
 count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool enters)
 {
+    uint32_t keys[KEYINGS];
+
+    find_keys(w, node, keys);
     for (enum keying k = FUNCTION; k < KEYINGS; k++) {
-        uint32_t key = key_of(w, node, k);
+        const uint32_t key = keys[k];
 
         if (key == NONE)
             continue;
@@ -280,11 +278,11 @@ touch(struct adder *a, const struct entry *entries, size_t n)
     memset(a->is_touched, 0, (n_nodes + (size_t)63) / 64 * 8);
 }
 
-/* Adds VALUES, one for each column, to the sums of NODE's key in table number TABLE. */
+/* Adds VALUES, one for each column, to the sums of table number TABLE for the key that KEYS has for it. */
 static void
-credit(struct adder *a, unsigned table, uint32_t node, const int64_t *values)
+credit(struct adder *a, unsigned table, const uint32_t keys[static KEYINGS], const int64_t *values)
 {
-    const uint32_t key = key_of(a->nodes, node, tables[table].keying);
+    const uint32_t key = keys[tables[table].keying];
     const unsigned columns = a->source->columns;
 
     for (unsigned c = 0; key != NONE && c < columns; c++)
@@ -313,26 +311,30 @@ add_group(struct adder *a, const struct entry *entries, size_t n)
         const struct mp_cell *cell = &a->source->tree->profile->cells[entries[i].cell];
         const uint32_t node = entries[i].node;
         int64_t values[MOST_COLUMNS];
+        uint32_t keys[KEYINGS];
 
         if (node == 0)
             continue;
+        find_keys(a->nodes, node, keys);
         for (unsigned c = 0; c < columns; c++) {
             values[c] = a->source->value(cell, &entries[i], c);
             add_to(&a->below[(size_t)node * columns + c], values[c]);
         }
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (tables[t].what == OF_SELF)
-                credit(a, t, node, values);
+                credit(a, t, keys, values);
     }
     for (uint32_t i = 0; i < a->n_touched; i++) {
         const uint32_t node = a->touched[i], parent = nodes[node].parent;
         int64_t *values = &a->below[(size_t)node * columns];
+        uint32_t keys[KEYINGS];
 
+        find_keys(a->nodes, node, keys);
         for (unsigned c = 0; parent != 0 && c < columns; c++)
             add_to(&a->below[(size_t)parent * columns + c], values[c]);
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (counts_at(a->nodes, &tables[t], node))
-                credit(a, t, node, values);
+                credit(a, t, keys, values);
         memset(values, 0, columns * sizeof *values);
     }
 }

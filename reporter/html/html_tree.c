@@ -17,17 +17,21 @@ mp_html_threads(const struct mp_profile *view, struct mp_arena *arena)
     const char **by_context = mp_thread_names(view, arena);
     struct mp_html_threads threads = {.of = mp_arena_alloc(arena, view->n_contexts * sizeof *threads.of)};
     struct mp_map numbers = {.arena = arena};
+    const char *last = NULL;    /* the name of the last cell's thread, and its number */
+    uint32_t number = 0;
 
     threads.names = mp_arena_alloc(arena, ((size_t)view->n_contexts + 1) * sizeof *threads.names);
     for (uint32_t i = 0; i < view->n_cells; i++) {
         uint32_t context = view->cells[i].context;
         const char *name = by_context[context];
-        uint32_t number = (uint32_t)mp_map_add(&numbers, name ? name : "", name ? strlen(name) + 1 : 0);
 
+        if (i == 0 || name != last) {
+            number = mp_map_add(&numbers, name ? name : "", name ? strlen(name) + 1 : 0);
+            threads.names[number] = last = name;
+        }
         threads.of[context] = number;
-        threads.names[number] = name;
-        threads.n = numbers.count;
     }
+    threads.n = numbers.count;
     return threads;
 }
 

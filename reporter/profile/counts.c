@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "counts.h"
 
-#include <string.h>
-
 #define KIND(name, member, key, bytes, what) [MP_FIGURE_##name] = {key, bytes, what},
 const struct mp_figure_kind mp_figures[MP_FIGURES] = {MP_EACH_FIGURE(KIND)};
 
 int64_t
 mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure)
 {
-#define VALUE(name, member, key, bytes, what) [MP_FIGURE_##name] = (int64_t)counts->member,
-    const int64_t values[MP_FIGURES] = {MP_EACH_FIGURE(VALUE)};
+#define VALUE(name, member, key, bytes, what)                                                     \
+    case MP_FIGURE_##name:                                                                        \
+        return (int64_t)counts->member;
 
-    return values[figure];
+    switch (figure) {
+        MP_EACH_FIGURE(VALUE)
+    default:
+        return 0;
+    }
 }
 
 static void
@@ -99,8 +102,6 @@ add_objects(struct mp_counts *to, const struct mp_counts *from)
 void
 mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
 {
-    static const struct mp_spread exact;
-
     add(&to->allocs, from->allocs);
     add(&to->bytes, from->bytes);
     add(&to->frees, from->frees);
@@ -117,7 +118,7 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
         add_order(to, from);
     if (has_objects(from))
         add_objects(to, from);
-    if (memcmp(&from->spread, &exact, sizeof exact) != 0)
+    if (!mp_spread_is_exact(&from->spread))
         mp_spread_add(&to->spread, &from->spread);
 }
 

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define MP_AGES 3               /* ages in collections survived: at least 1, 2 and 4 */
 
@@ -115,6 +116,15 @@ mp_figure_is_kept(enum mp_figure figure)
 
 /* Returns FIGURE of COUNTS. Figures that are never negative are converted from unsigned numbers. */
 int64_t mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure);
+
+/* Returns whether the figures of SPREAD are exact, as all are without sampling. */
+static inline bool
+mp_spread_is_exact(const struct mp_spread *spread)
+{
+    static const struct mp_spread exact;
+
+    return memcmp(spread, &exact, sizeof exact) == 0;
+}
 
 void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
 void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);

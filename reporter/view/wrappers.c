@@ -53,6 +53,9 @@ struct finder {
     struct sum *others;         /* by function: what counts for the functions that it calls */
     uint32_t *first, *next;     /* by function, its first cell; by cell, the next one of the function; or MP_NO_ID */
     uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
+    uint32_t *cell;             /* by context: 1 + its first cell, or 0 */
+    uint32_t *on_path;          /* by function: how often it is on the path of the walk, see sum_others() */
+    struct level *levels; uint32_t n_levels, levels_room;       /* the contexts on this path, outermost first */
     struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
     uint32_t *caller_of;        /* by id of a caller: 1 + its index in callers, or 0 */
     struct sum all;
@@ -175,9 +178,18 @@ reaches(const struct sum *part, const struct sum *whole, uint64_t permille)
            (whole->peak > 0 && (double)part->peak * 1000 >= (double)whole->peak * (double)permille);
 }
 
-/* Sums what counts for each function and, in SELF, for each context, and links the cells of each function. */
+/* Returns whether the blocks of CELL count for a function. */
+static bool
+counts_for_function(const struct finder *f, const struct mp_cell *cell)
+{
+    const uint32_t context = f->places[cell->context].context;
+
+    return !mp_is_lisp(cell) && context != 0 && has_functions(f, context);
+}
+
+/* Sums what counts for each function, and links the cells of each function. */
 static void
-sum_cells(struct finder *f, struct sum *self)
+sum_cells(struct finder *f)
 {
     const struct mp_profile *profile = f->profile;
 
@@ -189,76 +201,93 @@ sum_cells(struct finder *f, struct sum *self)
         const struct sum sum = sum_of(cell);
         uint32_t function;
 
-        if (mp_is_lisp(cell) || place.context == 0 || !has_functions(f, place.context))
+        if (!counts_for_function(f, cell))
             continue;
         function = function_at(f, (struct position){place.context, place.skipped});
         add(&f->sums[function], &sum);
-        add(&self[place.context], &sum);
         f->next[i] = f->first[function];
         f->first[function] = i;
     }
 }
 
-/* Adds, for each function of CONTEXT that no caller in ON_PATH already is, what counts for it and for all that it
- * calls: INSIDE for the callees of the context, SELF for the context's own place. */
-static void
-enter_context(struct finder *f, uint32_t context, uint32_t *on_path, const struct sum *inside, const struct sum *self)
-{
-    for (uint32_t i = mp_frame_locations(frame_of(f, context)); i-- > 0;) {
-        uint32_t function = function_at(f, (struct position){context, i});
+/* A context on the path of the walk: what counts for places in its callees, and what counts for its own place. */
+struct level {
+    struct sum inside, self;
+};
 
-        if (on_path[function]++ > 0)
+/* Adds CONTEXT, which is called by the last context on the path. Adds what its cells have to the levels of their
+ * places, which are on the path. */
+static void
+enter_context(struct finder *f, uint32_t context)
+{
+    const struct mp_profile *profile = f->profile;
+    const uint32_t n = has_functions(f, context) ? mp_frame_locations(frame_of(f, context)) : 0;
+
+    f->levels = mp_arena_grow(f->arena, f->levels, f->n_levels, &f->levels_room, sizeof *f->levels);
+    f->levels[f->n_levels++] = (struct level){.self = {0}};
+    for (uint32_t i = 0; i < n; i++)
+        f->on_path[function_at(f, (struct position){context, i})]++;
+    for (uint32_t i = f->cell[context]; i != 0 && i <= profile->n_cells && profile->cells[i - 1].context == context;
+         i++) {
+        const struct sum sum = sum_of(&profile->cells[i - 1]);
+        uint32_t level = f->n_levels - 1;
+
+        if (!counts_for_function(f, &profile->cells[i - 1]))
             continue;
-        add(&f->others[function], inside);
-        if (f->places[context].context == context && i >= f->places[context].skipped)
-            add(&f->others[function], self);
+        for (uint32_t at = context; at != f->places[context].context; at = profile->contexts[at].parent)
+            level--;
+        add(&f->levels[level].self, &sum);
     }
 }
 
+/* Removes CONTEXT, the last one on the path. Adds, for each of its functions that no caller on the path is, what counts
+ * for it and for all that it calls. */
 static void
-leave_context(struct finder *f, uint32_t context, uint32_t *on_path)
+leave_context(struct finder *f, uint32_t context)
 {
-    for (uint32_t i = 0; i < mp_frame_locations(frame_of(f, context)); i++)
-        on_path[function_at(f, (struct position){context, i})]--;
+    const struct level *level = &f->levels[--f->n_levels];
+    const uint32_t n = has_functions(f, context) ? mp_frame_locations(frame_of(f, context)) : 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t function = function_at(f, (struct position){context, i});
+
+        if (--f->on_path[function] > 0)
+            continue;
+        add(&f->others[function], &level->inside);
+        if (i >= f->places[context].skipped)
+            add(&f->others[function], &level->self);
+    }
+    if (f->n_levels > 0) {
+        add(&f->levels[f->n_levels - 1].inside, &level->inside);
+        add(&f->levels[f->n_levels - 1].inside, &level->self);
+    }
 }
 
 /* Sums for each function what counts for the functions that it calls, directly or not. A chain counts once for a
- * function, however often it is on it. */
+ * function, however often it is on it. Walks over the contexts in depth-first order. */
 static void
-sum_others(struct finder *f, const struct sum *self)
+sum_others(struct finder *f)
 {
-    const struct mp_profile *profile = f->profile;
-    struct sum *inside = mp_arena_alloc(f->arena, profile->n_contexts * sizeof *inside);
-    uint32_t *on_path = mp_arena_alloc(f->arena, profile->n_functions * sizeof *on_path);
     uint32_t context = 0;
 
-    for (uint32_t i = profile->n_contexts; i-- > 1;) {
-        struct sum *parent = &inside[profile->contexts[i].parent];
-
-        add(parent, &inside[i]);
-        add(parent, &self[i]);
-    }
-    memset(f->others, 0, profile->n_functions * sizeof *f->others);
+    memset(f->others, 0, f->profile->n_functions * sizeof *f->others);
+    enter_context(f, 0);
     for (;;) {
         if (f->child[context] != 0) {
             context = f->child[context];
         } else {
             while (context != 0 && f->sibling[context] == 0) {
-                if (has_functions(f, context))
-                    leave_context(f, context, on_path);
-                context = profile->contexts[context].parent;
+                leave_context(f, context);
+                context = f->profile->contexts[context].parent;
             }
             if (context == 0)
                 break;
-            if (has_functions(f, context))
-                leave_context(f, context, on_path);
+            leave_context(f, context);
             context = f->sibling[context];
         }
-        if (has_functions(f, context))
-            enter_context(f, context, on_path, &inside[context], &self[context]);
+        enter_context(f, context);
     }
-    mp_arena_drop(inside, profile->n_contexts * sizeof *inside);
-    mp_arena_drop(on_path, profile->n_functions * sizeof *on_path);
+    leave_context(f, 0);
 }
 
 /* ---------------------------------------------------------------- callers */
@@ -437,6 +466,8 @@ link_contexts(struct finder *f)
 {
     const struct mp_profile *profile = f->profile;
 
+    for (uint32_t i = profile->n_cells; i-- > 0;)
+        f->cell[profile->cells[i].context] = i + 1;
     for (uint32_t i = profile->n_contexts; i-- > 1;) {
         f->sibling[i] = f->child[profile->contexts[i].parent];
         f->child[profile->contexts[i].parent] = i;
@@ -447,19 +478,17 @@ link_contexts(struct finder *f)
 static bool
 find_round(struct finder *f, uint32_t *served)
 {
-    struct sum *self = mp_arena_alloc(f->arena, f->profile->n_contexts * sizeof *self);
     bool any = false;
 
     f->places = mp_skip_places(f->profile, f->passed, f->arena);
-    sum_cells(f, self);
-    sum_others(f, self);
+    sum_cells(f);
+    sum_others(f);
     for (uint32_t i = 0; i < f->profile->n_functions; i++) {
         served[i] += is_candidate(f, i) ? count_served(f, i) : 0;
         any |= served[i] > 0 && !f->passed[i];
     }
     for (uint32_t i = 0; i < f->profile->n_functions; i++)
         f->passed[i] |= served[i] > 0;
-    mp_arena_drop(self, f->profile->n_contexts * sizeof *self);
     mp_arena_drop(f->places, f->profile->n_contexts * sizeof *f->places);
     return any;
 }
@@ -479,6 +508,8 @@ mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct m
     f.next = mp_arena_alloc(scratch, profile->n_cells * sizeof *f.next);
     f.child = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.child);
     f.sibling = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.sibling);
+    f.cell = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.cell);
+    f.on_path = mp_arena_alloc(scratch, n * sizeof *f.on_path);
     f.callers = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.callers);
     f.caller_of = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.caller_of);
     for (uint32_t i = 0; i < n; i++)
