@@ -12,6 +12,7 @@ struct mp_facts {
     const struct mp_profile *view;
     const struct mp_profile *recorded;  /* the recording that VIEW shows; NULL if VIEW is a part, or if the recording
                                          * is unknown */
+    const char *recursion;      /* what mp_finding_of_recursion() says of `recorded`, or NULL */
     struct mp_tree *tree;       /* built with lines */
     struct mp_places blocks, objects;
     struct mp_totals totals;

@@ -215,6 +215,8 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     findings->arena = arena;
     findings->estimated = mp_is_estimated(&view->meta);
     findings->caveat = caveat_of(&view->meta, arena);
+    /* first, because it needs much memory, as the facts do */
+    facts.recursion = options->recorded ? mp_finding_of_recursion(options->recorded, arena) : NULL;
     collect_facts(&facts, options);
     ask_rules(&facts);
     tell_once(findings);

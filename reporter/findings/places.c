@@ -146,14 +146,15 @@ mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_aren
     const struct mp_profile *view = tree->profile;
     const bool blocks = takes == mp_places_blocks;
     uint32_t *owner = mp_arena_alloc(arena, tree->n_nodes * sizeof *owner);
-    uint64_t *keys = mp_arena_alloc(arena, tree->n_nodes * sizeof *keys);
     bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
+    uint64_t *keys;
     struct mp_places places = {.tree = tree, .takes = takes, .owner = owner};
 
     if (!blocks && !mp_profile_has_objects(view)) {
         places.of_node = memset(owner, 0xff, tree->n_nodes * sizeof *owner);
         return places;
     }
+    keys = mp_arena_alloc(arena, tree->n_nodes * sizeof *keys);
     for (uint32_t i = 0; blocks && i < view->n_functions; i++)
         library[i] = mp_wrappers_is_library(view, &view->functions[i]);
     for (uint32_t node = 0; node < tree->n_nodes; node++) {
@@ -162,6 +163,7 @@ mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_aren
                                                                   : tree->nodes[owner[node]].step;
     }
     mp_places_sum(&places, keys, arena);
+    mp_arena_drop(keys, tree->n_nodes * sizeof *keys);
     return places;
 }
 

@@ -33,13 +33,12 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_calls none = {.profile = facts->view, .whole = true};
-    const char *text = facts->recorded ? mp_finding_of_recursion(facts->recorded, facts->findings->arena) : NULL;
     struct mp_finding *finding;
 
-    if (!text)
+    if (!facts->recursion)
         return;
     finding = mp_facts_find_calls(facts, rule, &none);
-    finding->text = text;               /* its rank stays 0, because it is no fault of the program */
+    finding->text = facts->recursion;       /* its rank stays 0, because it is no fault of the program */
     mp_finding_figure(finding, "contexts", MP_IN_COUNT, facts->recorded->n_contexts - 1);
     mp_facts_command_of_all(facts, finding, "--table=tree");
 }
