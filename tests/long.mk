@@ -15,6 +15,8 @@ LONG_TESTS += \
 	tests/e2e/programs_python.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh
+# A tarball of the programs takes half a minute to make.
+LONG_TESTS += tests/e2e/tarball_bin.sh
 # Amounts. The work, the memory or the loss that they look for shows only in large numbers.
 LONG_TESTS += \
 	tests/e2e/deep_recursion.sh \

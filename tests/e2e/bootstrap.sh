@@ -47,6 +47,17 @@ LACKS=graphviz PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap" check
 has "a package of tests that the release lacks" "$tmp/out" "^bootstrap: this release lacks graphviz; some tests will be skipped$"
 is "... is not asked for, but the others are" \
     "$(grep -c '^apt-get -q install .* golang-go .* mandoc ' "$tmp/out") $(grep -c '^apt-get.*graphviz' "$tmp/out")" "1 0"
+stand_in id 'echo 1000'
+rm "$tmp/bin/sudo"
+LACKS='' PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap"
+is "an ordinary user without sudo: status 1, and nothing is installed" "$status $(grep -c '^apt-get' "$tmp/out")" "1 0"
+has "... what is needed" "$tmp/err" '^  the build needs: +autoconf .* liblzma-dev $'
+has "... and what is optional" "$tmp/err" '^  the build can use: +libncurses-dev .* ecl libecl-dev check $'
+has "... and how to build without them" "$tmp/err" '\./bootstrap --no-packages, which installs nothing$'
+stand_in sudo '"$@"'
+LACKS='' PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap"
+has "one with sudo learns of it, too" "$tmp/out" '\./bootstrap --no-packages'
+has "... and installs" "$tmp/out" '^apt-get -q install .*libunwind-dev'
 LACKS=libunwind-dev PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap" check
 is "a package of the build that the release lacks: status 1" "$status" 1
 is "... and no build without it" "$(grep -c '^bootstrap: apt-get could not install: .*libunwind-dev' "$tmp/err")" 1

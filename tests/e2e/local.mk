@@ -86,6 +86,7 @@ E2E_TESTS = \
 	tests/e2e/code_without_tables.sh \
 	tests/e2e/completion.sh \
 	tests/e2e/control.sh \
+	tests/e2e/containers.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/cycles_inside.sh \
 	tests/e2e/damaged.sh \

@@ -10,6 +10,7 @@ LINTS = \
 	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
 	tests/lint/opens.sh \
+	tests/lint/packaging.sh \
 	tests/lint/rooms.sh \
 	tests/lint/spdx.sh \
 	tests/lint/version.sh

@@ -16,5 +16,8 @@ agrees debian/changelog '^mprof \(([0-9.]*)\+ds-[0-9]+\).*'
 agrees emacs/mprof-pkg.el '.*define-package "mprof" "([^"]*)".*'
 agrees emacs/mprof.el '^;; Version: (.*)'
 agrees emacs/mprof-lisp.el '^;; Version: (.*)'
+agrees packaging/mprof.spec '^Version: +(.*)'
+agrees packaging/guix.scm '.*define version "([^"]*)".*'
+agrees packaging/mprof.rb '^  version "([^"]*)".*'
 plan
 # SPDX-License-Identifier: MIT

@@ -2,9 +2,10 @@
 # them in fresh roots and tries what they have. make check-reproducible: builds them twice. RELEASES selects releases.
 # They need root, and packages from the network.
 PACKAGES = $(SHELL) $(srcdir)/tests/packages/run.sh
-EXTRA_DIST += tests/packages/run.sh tests/packages/build.sh tests/packages/installed.sh tests/packages/local_install.sh
+EXTRA_DIST += tests/packages/run.sh tests/packages/build.sh tests/packages/installed.sh tests/packages/local_install.sh \
+	tests/packages/tarball_bin.sh
 
-.PHONY: deb check-deb check-reproducible check-install
+.PHONY: deb check-deb check-reproducible check-install check-tarball-bin
 deb:
 	@$(PACKAGES) build $(RELEASES)
 check-deb:
@@ -13,4 +14,6 @@ check-reproducible:
 	@$(PACKAGES) reproducible $(RELEASES)
 check-install:
 	@$(PACKAGES) install $(RELEASES)
+check-tarball-bin: tarball-bin
+	@$(PACKAGES) tarball $(RELEASES)
 # SPDX-License-Identifier: MIT

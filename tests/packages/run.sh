@@ -8,6 +8,7 @@
 #               (installed.sh), and removes them
 # reproducible  builds them again in another directory, and compares them byte by byte
 # install       tests make install to /usr/local in a fresh root (local_install.sh)
+# tarball       tests the tarball of make tarball-bin, which is in the current directory, in a fresh root (tarball_bin.sh)
 #
 # RELEASE_ROOTS, RELEASE_MIRROR   as in tests/releases/run.sh
 # JOBS                            number of parallel jobs
@@ -131,9 +132,16 @@ install()
     with_root env JOBS="$jobs" sh /tests/local_install.sh
 }
 
+tarball()
+{
+    packages=$work/programs
+    mkdir -p "$packages" && cp "$top"/mprof-*-linux-*.tar.xz "$packages" &&
+        make_base && with_root sh /tests/tarball_bin.sh /packages
+}
+
 what=${1-}
 case $what in
-build | check | reproducible | install) shift ;;
+build | check | reproducible | install | tarball) shift ;;
 *) sed -n 's/^# \{0,1\}//; 2,/^$/p' "$0" >&2 && exit 2 ;;
 esac
 [ $# -gt 0 ] || set -- bookworm trixie forky
