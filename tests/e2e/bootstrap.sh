@@ -35,7 +35,8 @@ lacks "a tarball, which has configure" "g++ pkg-config"
 for command in sed tr id cat; do
     found=$(command -v $command) && ln -s "$found" "$tmp/bin/$command"
 done
-stand_in() { printf '#!%s\n%s\n' "$sh" "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
+# The file may be a link to the system's command.
+stand_in() { rm -f "$tmp/bin/$1" && printf '#!%s\n%s\n' "$sh" "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
 stand_in dpkg-query 'echo absent'
 stand_in sudo '"$@"'
 stand_in env 'shift; "$@"'
