@@ -34,6 +34,7 @@ EXTRA_DIST += \
 	tests/e2e/lisp_lib.sh \
 	tests/e2e/log_lib.sh \
 	tests/e2e/make_pprof.py \
+	tests/e2e/manual_links.py \
 	tests/e2e/merge_copies.py \
 	tests/e2e/replay_lib.sh \
 	tests/e2e/same_lib.sh \
@@ -177,6 +178,7 @@ E2E_TESTS = \
 	tests/e2e/leaks.sh \
 	tests/e2e/made_names.sh \
 	tests/e2e/manual_examples.sh \
+	tests/e2e/manual_html.sh \
 	tests/e2e/mappings.sh \
 	tests/e2e/leaks_allocators.sh \
 	tests/e2e/leaks_collected.sh \
