@@ -90,13 +90,7 @@ complete(struct mp_export_process *process, const struct mp_export *export, cons
     process->command = mp_arena_strdup(arena, command);
     free(command);
     process->exit_status = exit_status(meta);
-    for (uint32_t i = 0; i < export->profile->n_modules; i++) {
-        const struct mp_module *module = &export->profile->modules[i];
-
-        if (strcmp(module->path, meta->program) == 0)
-            mp_text_put_hex(process->build_id, process->build_id + sizeof process->build_id, module->build_id,
-                            module->build_id_size);
-    }
+    mp_profile_build_id(export->profile, meta->program, process->build_id);
     process->n_labels = mp_export_labels(export, meta, process->labels, arena);
 }
 

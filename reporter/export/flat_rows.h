@@ -27,7 +27,7 @@ struct mp_export_process {
     const char *run;            /* unique name of the recording, the same whenever it is exported */
     uint64_t n_cells;           /* number of cells that mp_export_next() has returned */
     const char *command;        /* command line as it could be typed in a shell, or "" */
-    char build_id[2 * 32 + 1];  /* build-id of the program, hexadecimal, or "" */
+    char build_id[MP_BUILD_ID_TEXT];    /* build-id of the program, or "" */
     int64_t exit_status;        /* as a shell has it, 128 and the signal's number if a signal ended it; or -1 if
                                    unknown */
     struct mp_label labels[MP_LABELS_MOST];     /* those of the export, and then those of its recording */

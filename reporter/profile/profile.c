@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reporter/base/search.h"
+#include "reporter/base/text.h"
 
 struct mp_profile *
 mp_profile_new(void)
@@ -205,4 +206,16 @@ mp_name_package(const struct mp_name *name, struct mp_arena *arena)
     if (file && (mp_lisp_is_nameless(name->name) || strncmp(name->name, "top-level form", 14) == 0))
         return mp_arena_strdup(arena, file + 1);
     return name->builtin ? "COMMON-LISP" : "COMMON-LISP-USER";
+}
+
+void
+mp_profile_build_id(const struct mp_profile *profile, const char *path, char text[static MP_BUILD_ID_TEXT])
+{
+    text[0] = '\0';
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (strcmp(module->path, path) == 0)
+            mp_text_put_hex(text, text + MP_BUILD_ID_TEXT, module->build_id, module->build_id_size);
+    }
 }

@@ -310,4 +310,9 @@ struct mp_totals {
 };
 void mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals);
 
+#define MP_BUILD_ID_TEXT (2 * 32 + 1)   /* size of a build-id in hexadecimal, with its NUL */
+
+/* Writes the build-id of the program or library PATH to TEXT, or "" if it is not known. */
+void mp_profile_build_id(const struct mp_profile *profile, const char *path, char text[static MP_BUILD_ID_TEXT]);
+
 #endif

@@ -56,7 +56,10 @@ static const struct {
 
 struct row {
     const struct mp_subject *subject;
-    const char *program;
+    const char *program, *host, *labels;
+    char build_id[MP_BUILD_ID_TEXT];
+    uint32_t pid;               /* 0 if unknown */
+    uint64_t start;             /* ns since 1970, or 0 if unknown */
     bool known[FIGURES];
     double rate;
     uint64_t values[FIGURES];
@@ -146,8 +149,11 @@ read_row(const struct mp_metrics *metrics, const struct mp_subject *subject, str
     free(file);
     if (!profile)
         return false;
-    *row = (struct row){.subject = subject,
-                        .program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program))};
+    *row = (struct row){.subject = subject, .pid = profile->meta.pid, .start = profile->meta.start_realtime,
+                        .program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program)),
+                        .host = mp_arena_strdup(arena, profile->meta.host),
+                        .labels = mp_arena_strdup(arena, profile->meta.labels)};
+    mp_profile_build_id(profile, profile->meta.program, row->build_id);
     fill(row, profile);
     *seen = (struct mp_metrics_seen){0};
     row->known[RATE] = row->values[RUNNING] && row->known[BYTES];
@@ -176,6 +182,45 @@ put_head(FILE *out, const char *name, const char *type, const char *help)
     fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
+/* Writes a label of a metric, after COMMA. */
+static void
+put_label(FILE *out, const char *comma, const char *name, const char *value, struct mp_arena *arena)
+{
+    fprintf(out, "%s%s=\"", comma, name);
+    put_text(out, value, arena);
+    fputc('"', out);
+}
+
+static void
+put_metric(FILE *out, const char *metric, const struct row *row, struct mp_arena *arena)
+{
+    fputs(metric, out);
+    put_label(out, "{", "id", row->subject->id, arena);
+    put_label(out, ",", "program", row->program, arena);
+}
+
+/* Writes what the processes are, as labels of a metric that is always 1, and when they started. */
+static void
+put_processes(FILE *out, const struct row rows[], size_t n, struct mp_arena *arena)
+{
+    put_head(out, "mprof_process_info", "gauge", "1; host, process id, build-id and labels of the process.");
+    for (size_t i = 0; i < n; i++) {
+        put_metric(out, "mprof_process_info", &rows[i], arena);
+        put_label(out, ",", "host", rows[i].host, arena);
+        put_label(out, ",", "pid", rows[i].pid ? mp_arena_printf(arena, "%" PRIu32, rows[i].pid) : "", arena);
+        put_label(out, ",", "build_id", rows[i].build_id, arena);
+        put_label(out, ",", "labels", rows[i].labels, arena);
+        fputs("} 1\n", out);
+    }
+    put_head(out, "mprof_start_time_seconds", "gauge", "Start of the recording in seconds since 1970.");
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].start == 0)
+            continue;
+        put_metric(out, "mprof_start_time_seconds", &rows[i], arena);
+        fprintf(out, "} %.3f\n", (double)rows[i].start / 1e9);
+    }
+}
+
 static void
 put_figure(FILE *out, enum figure figure, const struct row rows[], size_t n, struct mp_arena *arena)
 {
@@ -183,14 +228,11 @@ put_figure(FILE *out, enum figure figure, const struct row rows[], size_t n, str
     for (size_t i = 0; i < n; i++) {
         if (!rows[i].known[figure])
             continue;
-        fprintf(out, "%s{id=\"", figures[figure].name);
-        put_text(out, rows[i].subject->id, arena);
-        fputs("\",program=\"", out);
-        put_text(out, rows[i].program, arena);
+        put_metric(out, figures[figure].name, &rows[i], arena);
         if (figure == RATE)
-            fprintf(out, "\"} %.3f\n", rows[i].rate);
+            fprintf(out, "} %.3f\n", rows[i].rate);
         else
-            fprintf(out, "\"} %" PRIu64 "\n", rows[i].values[figure]);
+            fprintf(out, "} %" PRIu64 "\n", rows[i].values[figure]);
     }
 }
 
@@ -206,6 +248,7 @@ write_metrics(struct mp_metrics *metrics, const struct mp_subjects *subjects, FI
     for (size_t i = 0; i < subjects->n; i++)
         if (read_row(metrics, &subjects->list[i], arena, &rows[n], &seen[n]))
             n++;
+    put_processes(out, rows, n, arena);
     for (enum figure i = 0; i < FIGURES; i++)
         put_figure(out, i, rows, n, arena);
     put_head(out, "mprof_unreadable", "gauge",

@@ -61,7 +61,10 @@ go_top()
 }
 
 # ------------------------------------------------------------------ a process that runs
+MPROF_LABELS='release=1.4,note=a"b'
+export MPROF_LABELS
 start_program
+unset MPROF_LABELS
 order 100
 start_server "$pid"
 get /
@@ -86,6 +89,11 @@ for pair in live_bytes:live-bytes allocated_bytes_total:bytes allocations_total:
 done
 is "metrics: it runs" "$(metric mprof_running "$pid")" 1
 is "metrics: the peak" "$(metric mprof_peak_bytes "$pid")" "$(total peak mprof.data)"
+is "metrics: host, process id, build-id and labels" \
+    "$(sed -n "s/^mprof_process_info{id=\"$pid\",program=\"control\",//p" got)" "host=\"$(uname -n)\",pid=\"$pid\",\
+build_id=\"$(readelf -n "$programs/control" | sed -n 's/.*Build ID: //p')\",labels=\"release=1.4,note=a\\\"b\"} 1"
+is "metrics: the start" "$(metric mprof_start_time_seconds "$pid" | cut -d. -f1)" \
+    "$("$mprof" export -F ndjson mprof.data | jq '.started_ns / 1e9 | floor' | sort -u)"
 if need promtool; then
     promtool check metrics <got >check 2>&1
     is "metrics: Prometheus' own check" "$? $(cat check)" "0 "
