@@ -160,6 +160,56 @@ say_level(const struct input *input, const struct mp_processes *processes)
     fputc('\n', stderr);
 }
 
+/* Returns whether the N labels in LIST have NAME. */
+static bool
+has_label(const struct mp_label list[], uint32_t n, const char *name)
+{
+    while (n > 0 && strcmp(list[n - 1].name, name) != 0)
+        n--;
+    return n > 0;
+}
+
+/* Adds the labels in TEXT whose names are not in COMMON to the N in FOLDED, once each. Returns their new number. */
+static uint32_t
+add_folded(const char *text, const char *common, struct mp_label folded[], uint32_t n, struct mp_arena *arena)
+{
+    struct mp_label all[MP_LABELS_MOST], kept[MP_LABELS_MOST];
+    const uint32_t n_all = mp_labels_list(text, all, 0, arena), n_kept = mp_labels_list(common, kept, 0, arena);
+
+    for (uint32_t i = 0; i < n_all && n < MP_LABELS_MOST; i++)
+        if (!has_label(kept, n_kept, all[i].name) && !has_label(folded, n, all[i].name))
+            folded[n++] = all[i];
+    return n;
+}
+
+/* Prints the names of labels that do not have the same value in all processes of a part. */
+static void
+say_folded(const struct mp_processes *processes, struct mp_arena *arena)
+{
+    const char **common = mp_arena_alloc(arena, (processes->n_labels + (size_t)1) * sizeof *common);
+    struct mp_label folded[MP_LABELS_MOST];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < processes->n; i++) {
+        const struct mp_member *member = &processes->list[i];
+        const char **of_part = &common[member->label == MP_NO_ID ? processes->n_labels : member->label];
+
+        *of_part = *of_part ? mp_labels_common(*of_part, member->meta.labels, arena) : member->meta.labels;
+    }
+    for (uint32_t i = 0; i < processes->n; i++) {
+        const struct mp_member *member = &processes->list[i];
+
+        n = add_folded(member->meta.labels, common[member->label == MP_NO_ID ? processes->n_labels : member->label],
+                       folded, n, arena);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        fputs(i == 0 ? "mprof:   parts contain different values of these labels: " : ", ", stderr);
+        mp_text_print(stderr, folded[i].name);
+    }
+    if (n > 0)
+        fputc('\n', stderr);
+}
+
 #define MOST_SHOWN 10u          /* maximum number of incomplete recordings that are listed */
 
 /* Prints what the sum lacks. */
@@ -205,6 +255,8 @@ say(const struct input *input, const struct mp_profile *profile, uint64_t size)
     fputc('\n', stderr);
     if (processes->n > 1)
         say_level(input, processes);
+    if (processes->level > MP_LABEL_PROCESS)
+        say_folded(processes, input->arena);
     if (processes->left_out > 0)
         fprintf(stderr, "mprof:   %s file%s left out\n",
                 mp_number_grouped(processes->left_out, number), mp_plural(processes->left_out));

@@ -41,6 +41,14 @@ hasnt "... nothing is common to all" out '^Labels'
 "$mprof" merge -o same.data one.data kept.data
 prints "... but a release is" '^Labels  *release=1\.4$' "$mprof" report --no-pager --verbose same.data
 
+run "$mprof" merge --by=program -o folded.data one.data two.data kept.data
+has "... what a part does not distinguish is said" err '^mprof:   parts contain different values of these labels: release, dc, note$'
+is "... its rows have none of it" "$("$mprof" export -F ndjson folded.data | jq -c .labels | sort -u)" '{}'
+run "$mprof" merge --by=none -o folded.data one.data kept.data
+has "... a release is common" err '^mprof:   parts contain different values of these labels: dc, note$'
+run "$mprof" merge --by=process -o whole.data one.data two.data kept.data
+hasnt "... nothing is folded if processes are distinguished" err 'labels'
+
 # Exports: a label of the command replaces a recorded one.
 "$mprof" export -F ndjson --label dc=asia -o one.ndjson one.data
 is "ndjson" "$(jq -c .labels one.ndjson | sort -u)" '{"dc":"asia","release":"1.4","note":"a,b=c\\"}'
