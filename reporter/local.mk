@@ -231,6 +231,7 @@ libreporter_la_SOURCES = \
 	reporter/replay/simulate.c reporter/replay/simulate.h \
 	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
 	reporter/replay/trials.c reporter/replay/trials.h \
+	reporter/run/container.c reporter/run/container.h \
 	reporter/run/early.c reporter/run/early.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/installed.c reporter/run/installed.h \

@@ -12,6 +12,7 @@
 #include "reporter/base/text.h"
 #include "reporter/file/data_file.h"
 #include "reporter/profile/ending.h"
+#include "reporter/run/container.h"
 #include "reporter/run/harvest.h"
 #include "reporter/run/launch.h"
 #include "reporter/run/preload.h"
@@ -393,15 +394,38 @@ run_program(struct input *input, char *path, struct mp_error *error)
     return status;
 }
 
+/* Adds the label `container` if this is one and nobody has set it, or removes one without a value. Returns whether the
+ * labels have changed. The text is in ARENA. */
+static bool
+settle_container(struct input *input, struct mp_arena *arena)
+{
+    struct mp_label *list = input->labels;
+    char id[MP_CONTAINER_ID];
+
+    for (uint32_t i = 0; i < input->n_labels; i++) {
+        if (strcmp(list[i].name, "container") != 0)
+            continue;
+        if (list[i].value[0])
+            return false;
+        memmove(&list[i], &list[i + 1], (--input->n_labels - i) * sizeof *list);
+        return true;
+    }
+    if (input->n_labels == MP_LABELS_MOST || !mp_container_id(id))
+        return false;
+    list[input->n_labels++] = (struct mp_label){"container", mp_arena_strdup(arena, id)};
+    return true;
+}
+
 /* Adds the given labels to those of the environment, which they replace. The text is in ARENA. */
 static bool
 set_labels(struct input *input, struct mp_arena *arena, struct mp_error *error)
 {
     const char *inherited = getenv("MPROF_LABELS");
+    const bool any = input->n_labels > 0;
 
-    if (input->n_labels == 0)
-        return true;
     input->n_labels = mp_labels_list(inherited ? inherited : "", input->labels, input->n_labels, arena);
+    if (!settle_container(input, arena) && !any)
+        return true;
     input->launch.labels = mp_labels_text(input->labels, input->n_labels, arena);
     return strlen(input->launch.labels) < MP_LABELS_SIZE ||
            mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--label: all labels together are longer than %u bytes",

@@ -5,6 +5,8 @@
 LC_ALL=C.UTF-8
 needs "flat exports" jq sqlite3
 
+MPROF_LABELS=container=         # the labels are the same if the tests run in a container
+export MPROF_LABELS
 # shellcheck disable=SC2016
 "$mprof" run -q -o perl.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 5000; print sort values %h' >printed
 "$mprof" run -q --sample=4k -o sampled.data perl -e 'print sort map { $_ x 9 } 1 .. 5000' >printed

@@ -8,6 +8,8 @@ labels()
     "$mprof" report --json "$1" | jq -c .process.labels
 }
 
+MPROF_LABELS=container=         # the labels are the same if the tests run in a container
+export MPROF_LABELS
 returns "mprof run --label" 7 "$mprof" run -q -o one.data --label release=1.4 --label dc=us \
     --label 'note=a,b=c\' "$programs/killme" 100 exit
 is "... JSON has them" "$(labels one.data)" '{"release":"1.4","dc":"us","note":"a,b=c\\"}'
@@ -17,6 +19,28 @@ refuses "a label twice" 2 '^mprof: --label=a: given twice' "$mprof" run --label 
 refuses "a label without a value" 2 '^mprof: --label=release: ' "$mprof" run --label release true
 refuses "labels that are too long" 2 '^mprof: --label: ' "$mprof" run --label "b=$(head -c 2100 /dev/zero | tr '\0' x)" true
 
+# In a container: its engine mounts a file at /etc/hostname, in a folder with the name of the container.
+id=$(printf %064d 0 | tr 0 c)
+mkdir -p "containers/$id"
+echo >"containers/$id/hostname"
+# contained ARGUMENT...: runs mprof run ARGUMENT... there.
+contained()
+{
+    # shellcheck disable=SC2016
+    run env -u MPROF_LABELS unshare -rm sh -c 'mount --bind "$1" /etc/hostname && shift && exec "$@"' sh "containers/$id/hostname" \
+        "$mprof" run -q -o contained.data "$@" "$programs/killme" 100 exit
+}
+if unshare -rm mount --bind "containers/$id/hostname" /etc/hostname 2>/dev/null; then
+    contained --label dc=us
+    is "in a container" "$(labels contained.data)" "{\"dc\":\"us\",\"container\":\"$id\"}"
+    contained
+    is "... without other labels" "$(labels contained.data)" "{\"container\":\"$id\"}"
+    contained --label container=web
+    is "... with the user's own" "$(labels contained.data)" '{"container":"web"}'
+else
+    skip "in a container" "nothing can be mounted at /etc/hostname: unshare -rm"
+fi
+
 # The monitor stores them, so they survive, and preloaded programs have them, too.
 MPROF_LABELS=release=1.4,dc=eu,,=x,nothing,release=1.5,
 export MPROF_LABELS
@@ -24,7 +48,7 @@ profile two.data "$programs/killme" 100 exit
 is "MPROF_LABELS" "$(labels two.data)" '{"release":"1.5","dc":"eu"}'
 returns "mprof seal" 0 "$mprof" seal two.data
 is "... in a sealed file" "$(labels two.data)" '{"release":"1.5","dc":"eu"}'
-"$mprof" run -q -o kept.data --label release=1.4 "$programs/killme" 100 exit
+MPROF_LABELS=$MPROF_LABELS,container= "$mprof" run -q -o kept.data --label release=1.4 "$programs/killme" 100 exit
 is "... mprof run keeps them" "$(labels kept.data)" '{"release":"1.4","dc":"eu"}'
 unset MPROF_LABELS
 profile none.data "$programs/killme" 100 exit
