@@ -105,6 +105,37 @@ order 1000
 get /metrics
 ok "metrics: there is a rate" awk -v rate="$(metric mprof_allocated_bytes_per_second "$pid")" 'BEGIN { exit !(rate > 0) }'
 
+# Parca and Pyroscope collect profiles by the manual's lines: a scrape is right if the status is 200 and the body is a
+# profile in the format of pprof, which gzip may have compressed. Both add the path to a prefix.
+"$python" - "$src/man/mprof-serve.1" "$url" "$pid" >scrapes 2>&1 <<'END'
+import gzip, re, sys, urllib.request
+manual, url, pid = sys.argv[1:]
+for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", open(manual).read(), re.S | re.M):
+    prefix = re.search(r"path_prefix\W+(/\d+)", block)
+    if not prefix:
+        continue
+    path = re.search(r"memory.*?path\W+(/[\w/]+)", block).group(1)
+    request = urllib.request.Request(url + prefix.group(1).replace("4711", pid) + path,
+                                     headers={"Accept-Encoding": "gzip", "User-Agent": "receiver"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        body = answer.read()
+    if body[:2] == b"\x1f\x8b":
+        body = gzip.decompress(body)
+    at = types = samples = 0
+    while at < len(body):               # fields of the message Profile, all of which have one byte as a key
+        key, at, size, shift = body[at], at + 1, 0, 0
+        while True:
+            size |= (body[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if body[at - 1] < 128:
+                break
+        types, samples = types + (key == 0x0a), samples + (key == 0x12)
+        at += size if key & 7 == 2 else 0
+    print(answer.status, "pyroscope" if "pyroscope" in block else "parca", types >= 4, samples > 0, at == len(body))
+END
+is "scrapes by the manual's lines: each is a profile" "$(cat scrapes)" "200 parca True True True
+200 pyroscope True True True"
+
 if need go; then
     is "go: what was allocated" "$(go_top alloc_space "$url/$pid/debug/pprof/allocs" | grep ' work$')" "110000 work"
     is "go: what lives" "$(go_top inuse_space "$url/debug/pprof/heap?pid=$pid" | grep ' work$')" "11000 work"
