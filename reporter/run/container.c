@@ -7,7 +7,7 @@
 
 #define DIGITS (MP_CONTAINER_ID - 1)
 
-/* Copies the first DIGITS hexadecimal digits between other characters in TEXT to ID. Returns false if there are none. */
+/* Copies the first part of TEXT that is DIGITS hexadecimal digits long to ID. Returns false if there is none. */
 static bool
 find_id(const char *text, char id[static MP_CONTAINER_ID])
 {

@@ -61,7 +61,9 @@ go_top()
 }
 
 # ------------------------------------------------------------------ a process that runs
+# shellcheck disable=SC2089
 MPROF_LABELS='release=1.4,note=a"b'
+# shellcheck disable=SC2090
 export MPROF_LABELS
 start_program
 unset MPROF_LABELS
