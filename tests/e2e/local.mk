@@ -74,6 +74,7 @@ E2E_TESTS = \
 	tests/e2e/api.sh \
 	tests/e2e/beyond.sh \
 	tests/e2e/bootstrap.sh \
+	tests/e2e/bootstrap_demo.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/check.sh \
 	tests/e2e/check_files.sh \
@@ -215,6 +216,7 @@ E2E_TESTS = \
 	tests/e2e/process_killed.sh \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/recordings.sh \
+	tests/e2e/readme.sh \
 	tests/e2e/release.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/root_asks.sh \
