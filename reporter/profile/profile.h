@@ -103,7 +103,9 @@ struct mp_object_kind {
 };
 #define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
 
-/* The counts of one kind in one context. Cells are sorted by (context, kind), each pair once. */
+/* The counts of one kind in one context. Cells are sorted by (context, kind), each pair once. They are most of the
+ * memory of a profile: 272 bytes each on 64-bit machines, where a context has 8. Ids and sizes take 16, the figures of
+ * MP_EACH_FIGURE 72, other counters of C 80, those of Lisp 56, the variances of samples 40, the lifetimes 8. */
 struct mp_cell {
     uint32_t context;
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
