@@ -38,7 +38,7 @@ innermost()
 # started COMMAND...: runs COMMAND in a container until the program is ready; sets $container and $server.
 started()
 {
-    rm -f go
+    rm -f go ready
     # shellcheck disable=SC2016
     $inside sh -c 'mount -t tmpfs none data && "$@"; status=$?; cp data/* . 2>/dev/null; exit $status' sh "$@" >ready 2>err &
     container=$!
