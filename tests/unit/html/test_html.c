@@ -158,7 +158,7 @@ TEST(cells_are_told_apart_by_thread)
     ck_assert_uint_eq(bounded->n_cells, 2);
     for (uint32_t i = 0; i < 2; i++) {
         ck_assert_uint_eq(bounded->cells[i].thread, i);
-        ck_assert_uint_eq(bounded->cells[i].figures[1], i == 0 ? 8 : 40);
+        ck_assert_int_eq(bounded->cells[i].figures[1], i == 0 ? 8 : 40);
     }
 }
 
