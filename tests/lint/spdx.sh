@@ -14,7 +14,7 @@ cd "$src" || exit 99
 
 line='SPDX-License-Identifier: MIT'
 if ! git ls-files >"$tmp/all" 2>/dev/null || [ ! -s "$tmp/all" ]; then
-    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)' |
+    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|config\.h|aclocal|Makefile\.in)' |
         tr '\n' '\0' | xargs -0 grep -L '^/\* Made by [a-z/-]*\.[a-z]*\. \*/$' >"$tmp/all"
 fi
 grep -E '\.(c|h|cc|def|sh|py|js|css|lisp|asd|el|mk|am|ac|map|go|gnuplot|fish|bash|[1-8](\.in)?)$|^bootstrap$|/_mprof$|^\.ci/run$|^debian/(rules|tests/[a-z]*)$' \
