@@ -396,6 +396,8 @@ process_refresh(struct mp_process *process, struct mp_error *error)
 
 /* ---------------------------------------------------------------- requests */
 
+#define LOCK_PATIENCE  UINT64_C(2000000000)     /* maximum ns to wait while another command asks the process; mprof run
+                                                   asks for snapshots again and again, for some milliseconds each */
 #define TAKEN_PATIENCE UINT64_C(5000000000)     /* maximum ns to wait for a process that has begun to handle a
                                                    request */
 #define MOST_RECORDERS 65536u   /* maximum number of recorders to mark, whatever the file of the process contains */
@@ -502,9 +504,15 @@ withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *e
 static bool
 lock(const struct mp_process *process, struct mp_error *error)
 {
-    return flock(process->file.fd, LOCK_EX | LOCK_NB) == 0 ||
-           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
-                   " for something at this moment", process->pid);
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (uint64_t waited = 0; flock(process->file.fd, LOCK_EX | LOCK_NB) != 0; waited += (uint64_t)pause.tv_nsec) {
+        if (waited >= LOCK_PATIENCE)
+            return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
+                           " for something at this moment", process->pid);
+        nanosleep(&pause, NULL);
+    }
+    return true;
 }
 
 bool

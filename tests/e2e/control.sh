@@ -95,7 +95,11 @@ has "idle: it says so" err "^mprof: another mprof asks process $pid for somethin
 is "idle: but not a snapshot" "$?" 0
 kill $command
 wait $command
-returns "idle: stop" 0 "$mprof" stop --wait=0 "$pid"
+# One that asks for a moment, as mprof run --heap-every does, delays the next one.
+flock mprof.data sh -c ': >held; sleep 0.5' &
+until_true 60 test -e held
+returns "idle: stop, after another command" 0 "$mprof" stop --wait=0 "$pid"
+wait $!
 has "idle: stop says when" out "^mprof: process $pid allocates nothing now; recording will end when it does\$"
 returns "idle: start" 0 "$mprof" start --wait=0 "$pid"
 has "idle: start says when" out "^mprof: process $pid allocates nothing now; a recording will begin when it does\$"
