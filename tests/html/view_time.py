@@ -85,9 +85,11 @@ def moments(tap, page):
 
 
 def controls(tap, page):
-    page.page(page.path, "#view=time&by=function")
-    # mprof run observes resident memory at intervals, so that it is known by chance for a short process.
+    page.page(page.path, "#view=time&by=function&unit=blocks")
+    # mprof run observes resident memory at intervals, so that it is known by chance for a short process. The choice of
+    # bytes draws the controls again.
     page.evaluate("{ const points = mprof.timeData.points(); points.resident = points.live; }")
+    page.choose(".controls label:nth-of-type(2) select", "by")
     tap.ok("marks, and what is alive in all, are drawn",
            page.count(".mark.checkpoint") == 3 and page.count(".curve.live") == 1)
     page.click("label.toggle", "resident memory")
