@@ -219,8 +219,8 @@ excludes(const void *block)
 }
 
 /* Counts an allocation of SIZE bytes that is about to be made if it is no sample. Then the hook has only to jump to the
- * allocator. Should the allocator fail, it has been counted nevertheless. Therefore a block of MP_COUNTED_FIRST bytes
- * or more is counted after it was allocated, and so is any block before the next allocator is known. */
+ * allocator. An allocation that fails is counted, too. Large ones fail more often, so blocks of MP_COUNTED_FIRST bytes
+ * or more are counted after they were allocated, and so are all blocks as long as the next allocator is unknown. */
 MP_INLINE bool
 is_counted(size_t size)
 {

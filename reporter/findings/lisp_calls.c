@@ -24,7 +24,8 @@ static const struct {
     {"cl_boot", MP_BELOW_BOOT},
 };
 
-/* Functions that a library's users are responsible for. Names that begin with a pattern ending with '-' count. */
+/* Libraries, and those of their functions whose allocations are charged to the caller. A pattern that ends with '-'
+ * matches all names that begin with it. */
 static const struct library {
     const char *packages[4];    /* of the library; functions of these are not its users */
     const char *entries[3];
@@ -140,7 +141,8 @@ is_of_library(const struct mp_tree *tree, uint32_t node, const struct library *l
     return false;
 }
 
-/* Returns whether SYMBOL, a part of NAME, is exported from a package: "PKG:SYMBOL". */
+/* Returns whether one colon precedes SYMBOL in NAME, as in "PKG:SYMBOL", so that its package exports it. SYMBOL points
+ * into NAME. */
 static bool
 is_exported(const char *name, const char *symbol)
 {

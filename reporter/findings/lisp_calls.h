@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lisp_calls.h -- what the runtime of Lisp did between a function of the program and an object: which of the runtime's
- * functions the program called, and which of those that matter for findings ran below it.
+ * lisp_calls.h -- finds the functions of Lisp's runtime on the chain between a function of the program and an object:
+ * the one that the program called, and those below it that matter for findings.
  */
 #ifndef MP_FINDINGS_LISP_CALLS_H
 #define MP_FINDINGS_LISP_CALLS_H

@@ -31,7 +31,8 @@ is_loaded(const struct mp_facts *facts, uint32_t node)
     return false;
 }
 
-/* Shared objects that the program has loaded usually stay until its end, and their memory with them. */
+/* Returns whether at least half of what PLACE keeps belongs to loaded shared objects. Such objects usually stay loaded
+ * until the program ends, so their memory is no finding. */
 static bool
 loads(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {

@@ -396,6 +396,8 @@ process_refresh(struct mp_process *process, struct mp_error *error)
 
 /* ---------------------------------------------------------------- requests */
 
+static const struct timespec poll_pause = {.tv_nsec = 2000000}; /* between two polls of a process that is waited for */
+
 #define LOCK_PATIENCE  UINT64_C(2000000000)     /* maximum ns to wait while another command asks the process; mprof run
                                                    asks for snapshots again and again, for some milliseconds each */
 #define TAKEN_PATIENCE UINT64_C(5000000000)     /* maximum ns to wait for a process that has begun to handle a
@@ -462,9 +464,7 @@ static bool
 wait_for_answer(struct mp_process *process, uint64_t timeout, const volatile sig_atomic_t *interrupted,
                 enum mp_answer *answer, struct mp_error *error)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
-
-    for (uint64_t waited = 0;; waited += (uint64_t)pause.tv_nsec) {
+    for (uint64_t waited = 0;; waited += (uint64_t)poll_pause.tv_nsec) {
         const bool ended = has_ended(process);
 
         if (!process_refresh(process, error))
@@ -473,7 +473,7 @@ wait_for_answer(struct mp_process *process, uint64_t timeout, const volatile sig
                   : ended ? MP_ANSWER_ENDED : MP_ANSWER_LATER;
         if (*answer != MP_ANSWER_LATER || waited >= timeout || (interrupted && *interrupted))
             return true;
-        nanosleep(&pause, NULL);
+        nanosleep(&poll_pause, NULL);
     }
 }
 
@@ -504,13 +504,11 @@ withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *e
 static bool
 lock(const struct mp_process *process, struct mp_error *error)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
-
-    for (uint64_t waited = 0; flock(process->file.fd, LOCK_EX | LOCK_NB) != 0; waited += (uint64_t)pause.tv_nsec) {
+    for (uint64_t waited = 0; flock(process->file.fd, LOCK_EX | LOCK_NB) != 0; waited += (uint64_t)poll_pause.tv_nsec) {
         if (waited >= LOCK_PATIENCE)
             return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
                            " for something at this moment", process->pid);
-        nanosleep(&pause, NULL);
+        nanosleep(&poll_pause, NULL);
     }
     return true;
 }

@@ -74,7 +74,8 @@ const struct mp_resident_share *mp_resident_shares(const struct mp_profile *prof
                                                    struct mp_arena *arena, uint32_t *n);
 
 /* Returns one line, such as "370.1 MB: 202.0 MB in blocks, 96.3 MB free inside the allocator, 71.8 MB other", in ARENA.
- * All amounts have one unit. Shares of less than a tenth of it are left out. PROFILE has an account. */
+ * All amounts are given in the same unit. Parts of less than a tenth of the unit are left out. PROFILE must have an
+ * account. */
 const char *mp_resident_text(const struct mp_profile *profile, struct mp_arena *arena);
 
 #endif

@@ -56,7 +56,8 @@ character(const struct mp_chart *chart, const char *const *levels, unsigned n, u
     return levels[level < n ? level : n];
 }
 
-/* Writes the number at the left of ROW: the highest of the first row, 0 of the last, and every fifth between. */
+/* Returns the amount at the left of ROW, which is counted from the bottom: 0 in row 0, the value of the top row and of
+ * each fifth row below it, otherwise an empty text. Uses NUMBER as a buffer. */
 static const char *
 amount(const struct mp_chart *chart, unsigned row, char number[static MP_NUMBER_SIZE])
 {

@@ -292,7 +292,8 @@ is_in_source(const struct mp_name *name, const struct mp_location *at)
 }
 
 /* Appends the locations of FRAME to the view's. If only Lisp functions are shown, leaves out those of other functions,
- * except the last. Returns how many were appended, or 0 if the only one is that of its name, without a line. */
+ * except the last. Returns the number of locations that were appended. Returns 0 if FRAME has one location only, which
+ * has its name and no line. */
 static uint32_t
 add_locations(struct mp_view_frames *m, const struct mp_frame *frame)
 {
@@ -458,7 +459,8 @@ struct maker {
     struct mp_arena *arena;     /* scratch */
 };
 
-/* Returns, for each context of PROFILE, whether it belongs to the start of the runtime of Lisp. */
+/* Returns an array in ARENA with a boolean for each context of PROFILE, which is true if the context belongs to the
+ * start of Lisp's runtime. */
 static const bool *
 find_boot(const struct mp_profile *profile, struct mp_arena *arena)
 {

@@ -1,8 +1,8 @@
 /*
  * pairs.c -- allocates and frees one block at a time at one place.
  *
- *     pairs DEPTH SIZES PAIRS [LIVE]     in a chain of DEPTH calls, PAIRS blocks of SIZES sizes in turn, from 16 bytes
- *                                        on, while another block of LIVE bytes is alive
+ *     pairs DEPTH SIZES PAIRS [LIVE]     allocates and frees PAIRS blocks in a chain of DEPTH calls. They have SIZES
+ *                                        sizes in turn, the smallest 16 bytes. A block of LIVE bytes exists meanwhile
  */
 #include "program.h"
 

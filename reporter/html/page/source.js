@@ -15,7 +15,7 @@
  */
 "use strict";
 (() => {
-    const GAP = "\u22ef";        /* text of a row for lines that are not in the page */
+    const GAP = "\u22ef";        /* text of the row that replaces lines which the page lacks */
     const HOT = 0.1;            /* lines with this part of the figure are marked */
 
     const sources = () => mprof.model.sources || {};
