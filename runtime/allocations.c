@@ -99,6 +99,26 @@ mixed_cell(struct mp_known_chain *known, size_t size)
     return &known->mixed[(63 ^ (size_t)__builtin_clzll((size - 1) | 31)) - LOWEST_BITS];
 }
 
+/* Returns whether a block of SIZE bytes can be counted in CELL at once: no counter could wrap, and nothing else is due. */
+MP_INLINE bool
+can_count(const struct mp_recorder *recorder, const struct mp_live_cell *cell, size_t size)
+{
+    return MP_LIKELY(!(cell->allocs & MP_CELL_FULL)) && MP_LIKELY(mp_counter_is_saved(recorder, cell)) &&
+           MP_LIKELY(recorder->live->pending_bytes + (int64_t)size <= recorder->batch) &&
+           MP_LIKELY(mp_is_equal(&recorder->live->pending_work, 0));
+}
+
+/* Counts BLOCK of SIZE bytes, whose record is stored, in CELL. MIXED is a constant that says whether that is mixed. */
+MP_INLINE void
+count_stored(struct mp_recorder *recorder, struct mp_live_cell *cell, const void *block, size_t size, const bool mixed)
+{
+    if (mixed)
+        mp_counter_note_alloc(recorder->live, cell, mp_counter_mixed(cell), size);
+    mp_add((uint64_t *)&recorder->live->pending_bytes, size);
+    recorder->last_block = block;
+    mp_add_32(&cell->allocs, 1);
+}
+
 /* Counts a block of SIZE bytes in the cell ID, which counts small blocks. MIXED is a constant that says whether that is
  * mixed. Returns false if nothing was counted. */
 MP_INLINE bool
@@ -107,19 +127,26 @@ count_small(struct mp_recorder *recorder, const void *block, size_t size, uint32
     struct mp_live_cell *cell = &mp_store.cells[id];
     uint32_t *region = mp_block_near_region(recorder, block), index;
 
-    if (MP_UNLIKELY(!region) || MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
-        MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
-        MP_UNLIKELY(recorder->live->pending_bytes + (int64_t)size > recorder->batch) ||
-        MP_UNLIKELY(!mp_is_equal(&recorder->live->pending_work, 0)) ||
+    if (MP_UNLIKELY(!region) || !can_count(recorder, cell, size) ||
         MP_UNLIKELY(!(index = mp_block_unused_slot(region, block, size))) ||
         (mixed && MP_UNLIKELY(!mp_block_put_size(region, index, size))))
         return false;
     mp_block_put_slot(region, index, block, id);
-    if (mixed)
-        mp_counter_note_alloc(recorder->live, cell, mp_counter_mixed(cell), size);
-    mp_add((uint64_t *)&recorder->live->pending_bytes, size);
-    recorder->last_block = block;
-    mp_add_32(&cell->allocs, 1);
+    count_stored(recorder, cell, block, size, mixed);
+    return true;
+}
+
+/* Does the same for a large block and the cell ID, which counts large blocks. */
+MP_INLINE bool
+count_large(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id, const bool mixed)
+{
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    uint32_t *region = mp_block_near_region(recorder, block);
+
+    if (MP_UNLIKELY(!region) || MP_UNLIKELY(size >= MP_SHADOW_HUGE) || !can_count(recorder, cell, size) ||
+        MP_UNLIKELY(!mp_block_put_large(region, block, size, id)))
+        return false;
+    count_stored(recorder, cell, block, size, mixed);
     return true;
 }
 
@@ -516,12 +543,34 @@ alloc_mixed(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
     return block;
 }
 
+/* Does what mp_alloc_known() does, if SIZE is that of a large block. Cells of large blocks are kept as minus their
+ * ids. */
+static WITHOUT_FRAME void *
+alloc_large(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
+{
+    const int32_t last = -*last_cell(known, size), mixed = -known->mixed[MP_KNOWN_MIXED - 1];
+    bool counted = false;
+
+    if (MP_UNLIKELY(recorder->unusual))
+        return mp_alloc_entered(recorder, known, block, size);
+    if (last > 0 && mp_store.cells[last].size == size)
+        counted = count_large(recorder, block, size, (uint32_t)last, false);
+    else if (MP_LIKELY(mixed > 0) && mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[mixed]), size))
+        counted = count_large(recorder, block, size, (uint32_t)mixed, true);
+    if (MP_UNLIKELY(!counted))
+        return mp_alloc_entered(recorder, known, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
 WITHOUT_FRAME void *
 mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
 {
     int32_t id = *last_cell(known, size);
 
     if (MP_UNLIKELY(id <= 0) || MP_UNLIKELY(mp_store.cells[id].size != size)) {
+        if (size >= MP_BLOCK_LARGE)
+            return alloc_large(recorder, known, block, size);
         id = *mixed_cell(known, size);
         return id > 0 ? alloc_mixed(recorder, block, size, (uint32_t)id)
                       : mp_alloc_entered(recorder, known, block, size);
@@ -557,12 +606,38 @@ mp_free_trim(struct mp_recorder *recorder, void *block)
     return block;
 }
 
+/* Counts the free of BLOCK if it is a large one of a complete recording and nothing else is due. Returns false if
+ * nothing was done. */
+static bool
+free_large(struct mp_recorder *recorder, const void *block)
+{
+    uint32_t *region = mp_block_near_region(recorder, block);
+    const uint64_t record = region ? mp_block_find_large(region, block) : 0;
+    const uint32_t id = (uint32_t)(record >> 32), size = (uint32_t)record;
+
+    if (id < mp_store.first_cell || MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped) || id == 0 ||
+        MP_UNLIKELY(size == MP_SHADOW_HUGE) ||
+        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[id], size, &recorder->floor)))
+        return false;
+    mp_block_clear_large(region, block);
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        mp_trim_due(recorder);
+    mp_leave(&mp_thread, recorder);
+    return true;
+}
+
 bool
 mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
-    const uint64_t record = mp_block_take(block);
-    struct mp_recorder *recorder = entered ? entered : mp_enter(self, hook_frame);
+    struct mp_recorder *recorder = entered;
+    uint64_t record;
+
+    if (entered && free_large(entered, block))
+        return true;
+    record = mp_block_take(block);
+    if (!entered)
+        recorder = mp_enter(self, hook_frame);
 
     if (MP_UNLIKELY(!recorder)) {
         drop_free(self, block, record, hook_frame);

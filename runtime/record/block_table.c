@@ -235,17 +235,16 @@ fitting_unit(uint32_t *region, const void *block, size_t size)
 
 /* ------------------------------------------------------------------ records outside of the slots */
 
-/* Small blocks whose cells do not fit into a slot are objects of the pool BEYOND (pool.h). `beyond` is true if
- * there ever was such a block. */
+/* Small blocks whose cells do not fit into a slot are objects of the pool BEYOND (pool.h). */
 #define BEYOND ((const void *)&mp_block_shadow)
-static bool beyond;
+bool mp_block_beyond;
 
 static uint64_t
 take_beyond(const void *block, bool keep)
 {
     struct mp_pool_object object, old;
 
-    if (!__atomic_load_n(&beyond, __ATOMIC_RELAXED) || !mp_pool_take(BEYOND, block, &object, 1))
+    if (!__atomic_load_n(&mp_block_beyond, __ATOMIC_RELAXED) || !mp_pool_take(BEYOND, block, &object, 1))
         return 0;
     if (keep)
         mp_pool_put(&object, &old);
@@ -257,7 +256,7 @@ put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
     struct mp_pool_object old, object = { .pool = BEYOND, .address = block, .size = size, .count = 1, .cell = cell };
 
-    __atomic_store_n(&beyond, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_block_beyond, true, __ATOMIC_RELAXED);
     set_mixed(region, block);
     return mp_pool_put(&object, &old);
 }
@@ -275,16 +274,10 @@ put_large(uint32_t *region, const void *block, uint64_t record)
 static uint64_t
 take_large(uint32_t *region, const void *block, bool keep)
 {
-    struct mp_large_block *entry = mp_block_large(region, block);
-    uint64_t record;
+    const uint64_t record = mp_block_find_large(region, block);
 
-    if (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) != (uintptr_t)block)
-        return 0;
-    record = __atomic_load_n(&entry->record, __ATOMIC_RELAXED);
-    if (keep)
-        return record;
-    __atomic_store_n(&entry->record, (uintptr_t)block, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
+    if (record && !keep)
+        mp_block_clear_large(region, block);
     return record;
 }
 
@@ -577,7 +570,7 @@ has_old(uint32_t *region, const void *block, size_t size, unsigned level)
 {
     const uintptr_t large = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED);
     bool any = (size < MP_BLOCK_LARGE ? large == (uintptr_t)block : large != 0) ||
-               __atomic_load_n(&beyond, __ATOMIC_RELAXED);
+               __atomic_load_n(&mp_block_beyond, __ATOMIC_RELAXED);
 
     for (; !any && level <= MP_BLOCK_COARSEST; level++)
         any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;

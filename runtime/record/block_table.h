@@ -89,6 +89,7 @@ struct mp_large_block {
 extern MP_HIDDEN struct mp_shadow_table mp_block_shadow, mp_block_sizes;
 extern MP_HIDDEN uint32_t mp_block_cells;       /* cells from here on do not fit into a slot */
 extern MP_HIDDEN uint32_t mp_block_distance;    /* minimum distance of blocks in bytes: the finest granule */
+extern MP_HIDDEN bool mp_block_beyond;          /* there ever was a small block whose cell does not fit into a slot */
 
 /* Sets the table up. DISTANCE as for mp_shadow_open(). */
 void mp_block_open(unsigned distance);
@@ -294,6 +295,46 @@ mp_block_put_size(uint32_t *region, uint32_t index, size_t size)
         return false;
     __atomic_store_n(&sizes[index], (uint16_t)size, __ATOMIC_RELAXED);
     return true;
+}
+
+/* Stores the record of BLOCK, a large one of less than MP_SHADOW_HUGE bytes. Returns false if mp_block_put() must be
+ * called instead, because an old record may be in the way or because it is the first large block of its unit. */
+MP_INLINE bool
+mp_block_put_large(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    struct mp_large_block *entry = mp_block_large(region, block);
+    const uint32_t unit = __atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+
+    if (MP_UNLIKELY(unit < MP_BLOCK_MIXED) || MP_UNLIKELY(__atomic_load_n(&mp_block_beyond, __ATOMIC_RELAXED)) ||
+        MP_UNLIKELY(__atomic_load_n(&entry->address, __ATOMIC_RELAXED) != 0))
+        return false;
+    for (uint32_t level = (uint8_t)unit; level <= MP_BLOCK_COARSEST; level++)
+        if (MP_UNLIKELY(__atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >=
+                        MP_BLOCK_MARKS))
+            return false;
+    __atomic_store_n(&entry->record, (uint64_t)cell << 32 | size, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Returns the record of BLOCK if it is a large one, otherwise 0. */
+MP_INLINE uint64_t
+mp_block_find_large(uint32_t *region, const void *block)
+{
+    const struct mp_large_block *entry = mp_block_large(region, block);
+
+    return __atomic_load_n(&entry->address, __ATOMIC_RELAXED) == (uintptr_t)block
+               ? __atomic_load_n(&entry->record, __ATOMIC_RELAXED) : 0;
+}
+
+/* Removes the record of the large block BLOCK. */
+MP_INLINE void
+mp_block_clear_large(uint32_t *region, const void *block)
+{
+    struct mp_large_block *entry = mp_block_large(region, block);
+
+    __atomic_store_n(&entry->record, (uintptr_t)block, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
 }
 
 /* Notes that CELL counts only blocks of SIZE bytes. Called before a block with this cell is stored. */
