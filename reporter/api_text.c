@@ -11,6 +11,7 @@
 #include "reporter/file/seal.h"
 #include "reporter/profile/ending.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/unite/several.h"
 #include "reporter/view/moment_names.h"
 
 bool
@@ -23,7 +24,8 @@ struct mp_profile *
 mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct mp_error *error)
 {
     const struct mp_symbol_options options = {.cache = false};
-    struct mp_profile *profile = part->recorder ? mp_read_thread(file, part->recorder, error) : mp_read(file, error);
+    struct mp_profile *profile = part->recorder ? mp_read_thread(file, part->recorder, error)
+                                                : mp_several_read(file, NULL, error);
 
     if (profile && !mp_symbolise(profile, &options, error)) {
         mp_profile_free(profile);
@@ -163,7 +165,7 @@ mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *er
         return mp_report_no_memory(file, error);
     }
     mp_when_no_memory(&no_memory);
-    profile = mp_read(file, error);
+    profile = mp_several_read(file, NULL, error);
     if (profile)
         mp_profile_totals(profile, totals);
     mp_when_no_memory(NULL);

@@ -89,6 +89,7 @@ libreporter_la_SOURCES = \
 	reporter/export/massif.c \
 	reporter/export/pprof.c \
 	reporter/export/speedscope.c \
+	reporter/file/archive.c reporter/file/archive.h \
 	reporter/file/codec.c reporter/file/codec.h \
 	reporter/file/data_file.c reporter/file/data_file.h \
 	reporter/file/figures_check.c reporter/file/figures_check.h \
@@ -231,6 +232,7 @@ libreporter_la_SOURCES = \
 	reporter/replay/simulate.c reporter/replay/simulate.h \
 	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
 	reporter/replay/trials.c reporter/replay/trials.h \
+	reporter/run/children.c reporter/run/children.h \
 	reporter/run/container.c reporter/run/container.h \
 	reporter/run/early.c reporter/run/early.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
@@ -241,6 +243,7 @@ libreporter_la_SOURCES = \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/preloadable.c reporter/run/preloadable.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
+	reporter/run/spares.c reporter/run/spares.h \
 	reporter/screen/keys.c reporter/screen/keys.h \
 	reporter/screen/lines.c reporter/screen/lines.h \
 	reporter/screen/picture.c reporter/screen/picture.h \
@@ -318,6 +321,7 @@ libreporter_la_SOURCES = \
 	reporter/unite/join.c reporter/unite/join.h \
 	reporter/unite/match.c reporter/unite/match.h \
 	reporter/unite/merge.c reporter/unite/merge.h \
+	reporter/unite/several.c reporter/unite/several.h \
 	reporter/unite/tolerant.c \
 	reporter/unite/unite.c reporter/unite/unite.h \
 	reporter/unite/unite_order.c \

@@ -25,6 +25,7 @@
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
 #define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime/ */
+#define MP_LIVE_FIRST_SIZE 114688u      /* bytes of a new file; a small program needs no more */
 #define MP_BINS          1026u          /* bins 0 to 1024: blocks of exactly so many bytes; bin 1025: all larger
                                            blocks */
 #define MP_BIN_LARGE     1025u

@@ -4,7 +4,8 @@
  *
  * They go through a SOCK_SEQPACKET socket, which all processes of the run inherit. A message is a struct
  * mp_runner_message and a text without a NUL, perhaps with a descriptor (SCM_RIGHTS). The kernel adds the pid of the
- * sender. The sender may belong to another user and be hostile.
+ * sender. The sender may belong to another user and be hostile. In the other direction mprof run sends the paths of
+ * spare files (reporter/run/spares.h).
  */
 #ifndef MP_RUNNER_MESSAGE_H
 #define MP_RUNNER_MESSAGE_H
@@ -25,7 +26,9 @@ enum mp_runner_kind {
     MP_RUNNER_STARTS,           /* the process executes a program, or has started process `pid`, which does. Text: path
                                    of the program; descriptor: its file, if it can be read; value: enum mp_reach */
     MP_RUNNER_NOT_STARTED,      /* the program announced by MP_RUNNER_STARTS was not executed */
-    MP_RUNNER_CODE              /* descriptor: a file of code, opened with O_PATH (handed.h) */
+    MP_RUNNER_CODE,             /* descriptor: a file of code, opened with O_PATH (handed.h) */
+    MP_RUNNER_SPARE             /* from mprof run, for whoever receives it first: a file that may be renamed to become
+                                   a data file. Text: its path; value and pid: low and high half of its inode number */
 };
 
 /* Whether a process that is started can be recorded, as far as the starting process knows. */

@@ -19,6 +19,7 @@
 #include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
 #include "reporter/unite/merge.h"
+#include "reporter/unite/several.h"
 
 struct input {
     const char *output;
@@ -92,17 +93,21 @@ static const struct mp_option options[] = {
 
 /* ---------------------------------------------------------------- merging */
 
-static bool
-merge_file(const struct input *input, struct mp_merge *merge, const struct mp_input_file *file, struct mp_error *error)
-{
-    struct mp_profile *profile = mp_load(file->path, error);
-    bool ok;
+/* A merge, and the file whose recordings are added to it. */
+struct adding {
+    const struct input *input;
+    struct mp_merge *merge;
+    const struct mp_input_file *file;
+};
 
-    if (profile && input->no_arguments)
+static bool
+add_recording(void *data, struct mp_profile *profile, struct mp_error *error)
+{
+    const struct adding *adding = data;
+
+    if (adding->input->no_arguments)
         mp_profile_forget_arguments(profile);
-    ok = profile && mp_merge_add(merge, profile, file->path, file->of, error);
-    mp_profile_free(profile);
-    return ok;
+    return mp_merge_add(adding->merge, profile, adding->file->path, adding->file->of, error);
 }
 
 /* Merges all files. Stops at the first that cannot be merged, or with --keep-going counts it in *LEFT_OUT. On failure
@@ -117,7 +122,8 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
     mp_symbols_keep_files(true);
     for (uint32_t i = 0; i < input->files.n && ok; i++) {
         mp_progress(i, input->files.n);
-        ok = merge_file(input, merge, &input->files.list[i], error);
+        ok = mp_several_each(input->files.list[i].path, add_recording,
+                             &(struct adding){input, merge, &input->files.list[i]}, error);
         if (ok || !input->keep_going)
             continue;
         mp_progress_end();

@@ -264,7 +264,7 @@ run(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    profile = mp_input_profile(input.file, error);
+    profile = mp_input_profile(input.file, NULL, error);
     ok = profile && (input.sums || read_log(input.file, profile, &objects, error)) &&
          replay_all(&input, profile, objects, error);
     status = mp_exit_status(ok, error);

@@ -17,9 +17,9 @@
 #include "reporter/run/launch.h"
 #include "reporter/run/preload.h"
 #include "reporter/run/preloadable.h"
-#include "reporter/symbols/load.h"
 #include "reporter/symbols/symbol_package.h"
 #include "reporter/table/report.h"
+#include "reporter/unite/several.h"
 #include "runtime/format.h"
 #include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
@@ -138,7 +138,7 @@ static const struct mp_option options[] = {
     {"output", 'o', "FILE",
      "Record into FILE (default " MP_DEFAULT_FILE "), where %p is the process id and %e the program's name",
      MP_NEW_DATA_FILE(struct input, output)},
-    {"follow", 'f', NULL, "Also profile programs that PROGRAM starts, each in FILE.PID",
+    {"follow", 'f', NULL, "Also profile programs that PROGRAM starts, in FILE.children",
      MP_FLAG(struct input, launch.follow)},
     {"only", 0, "NAME,...", "With --follow, record only programs with one of these names", parse_only},
     {"depth", 0, "N", "Keep only the last N callers (1 to 1000000) of each chain; the default is all",
@@ -216,7 +216,7 @@ begin_check(struct checking *checking, struct mp_error *error)
     checking->checks = mp_checks(&input->results);
     if (!input->check || input->limits.n_baselines == 0)
         return true;
-    baseline = mp_load(input->limits.baselines[0], error);
+    baseline = mp_several_load(input->limits.baselines[0], error);
     if (baseline)
         checking->baseline_of =
             mp_arena_strdup(checking->checks.arena, mp_text_basename(baseline->meta.program));
@@ -300,7 +300,7 @@ harvest(void *data, const struct mp_launched *launched)
     const struct mp_harvest harvest = {launch->template, launch->argv[0], launched, launch->follow, launch->only,
                                        launch->observer, take_process, checking, launch->leaks,
                                        launch->heap_every, launch->record, &launch->listener->unrecorded,
-                                       &launch->listener->sealed};
+                                       &launch->listener->sealed, launch->early ? &launch->listener->children : NULL};
     struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
     struct mp_profile *profile = mp_harvest(&harvest, &error);
     const bool ok = profile && (!input->report || show_report(profile, checking->file, &error));
@@ -335,7 +335,8 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
 
     input->launch.listener = &listener;
     input->launch.observer = &observer;
-    input->launch.early = !input->check && !input->launch.leaks;        /* both need the whole profile */
+    /* the first two need the whole profile, and a log belongs to a file of its own */
+    input->launch.early = !input->check && !input->launch.leaks && !input->launch.record;
     input->launch.work = harvest;
     input->launch.data = checking;
     if (!mp_launch_run(&input->launch, &launched, &status, error))

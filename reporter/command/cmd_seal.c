@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -11,11 +12,13 @@
 #include "reporter/base/open_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+#include "reporter/base/write_file.h"
 #include "reporter/file/data_file.h"
 #include "reporter/file/seal.h"
 #include "reporter/run/harvest.h"
 #include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/unite/several.h"
 
 struct input {
     char **files;               /* data files, ending with NULL */
@@ -81,11 +84,56 @@ open_sealed(const char *path, struct mp_file_at *file, struct mp_error *error)
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: belongs to another user", path);
 }
 
+/* The archive that takes the place of one. */
+struct resealing {
+    struct mp_writing writing;
+    bool renamed;               /* some recording got better names */
+};
+
+static bool
+reseal(void *data, struct mp_profile *profile, struct mp_error *error)
+{
+    struct resealing *resealing = data;
+
+    resealing->renamed |= profile->renamed;
+    return mp_symbols_check(error) && mp_seal_put(profile, &resealing->writing, error);
+}
+
+/* Seals all recordings of FILE, the archive PATH, with better names. */
+static bool
+reseal_archive(const char *path, const struct mp_file_at *file, struct mp_error *error)
+{
+    struct resealing resealing = {.renamed = false};
+    bool ok = mp_writing_begin(&resealing.writing, file->folder, file->name);
+
+    if (ok && !mp_several_each(path, reseal, &resealing, error)) {
+        mp_writing_end(&resealing.writing, false);
+        return false;
+    }
+    ok = ok && mp_writing_end(&resealing.writing, resealing.renamed);
+    return ok || !resealing.renamed || mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path,
+                                               strerror(errno));
+}
+
+/* Seals the recording of FILE, the file PATH, and prints its sections if SECTIONS. Unless WRITES, does only that. */
+static bool
+seal_one(const char *path, const struct mp_file_at *file, bool sealed, bool writes, bool sections,
+         struct mp_error *error)
+{
+    struct mp_profile *profile = mp_load(path, error);
+    const bool ok = profile && (!writes || mp_symbols_check(error)) &&
+                    (!writes || (sealed && !profile->renamed) || seal(profile, path, file, sealed, error));
+
+    if (ok && sections)
+        print_sections(profile);
+    mp_profile_free(profile);
+    return ok;
+}
+
 static bool
 seal_file(const char *path, bool sections, struct mp_error *error)
 {
     const bool sealed = mp_data_file_is_sealed(path), writes = !sealed || mp_symbols_asked();
-    struct mp_profile *profile;
     struct mp_file_at file;
     bool ok;
 
@@ -93,12 +141,8 @@ seal_file(const char *path, bool sections, struct mp_error *error)
         return true;
     if (writes && !(sealed ? open_sealed : mp_harvest_open)(path, &file, error))
         return false;
-    profile = mp_load(path, error);
-    ok = profile && (!writes || mp_symbols_check(error)) &&
-         (!writes || (sealed && !profile->renamed) || seal(profile, path, &file, sealed, error));
-    if (ok && sections)
-        print_sections(profile);
-    mp_profile_free(profile);
+    ok = sealed && writes && mp_several_are_in(path) ? reseal_archive(path, &file, error)
+                                                     : seal_one(path, &file, sealed, writes, sections, error);
     if (writes)
         mp_file_at_close(&file);
     return ok;

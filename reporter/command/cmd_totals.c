@@ -179,7 +179,7 @@ run(int argc, char **argv, struct mp_error *error)
         return status;
     for (char **file = input.files; *file; file++) {
         mp_profile_free(profile);
-        profile = mp_input_profile(*file, error);
+        profile = mp_input_profile(*file, NULL, error);
         if (!profile)
             return mp_exit_status(false, error);
         mp_recording_add(&sums, profile);

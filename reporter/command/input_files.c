@@ -15,6 +15,7 @@
 #include "reporter/file/data_file.h"
 #include "reporter/file/reader.h"
 #include "reporter/process/process.h"
+#include "reporter/unite/several.h"
 
 static void
 add_file(struct mp_input_files *files, const char *path)
@@ -185,7 +186,7 @@ mp_input_files_free(struct mp_input_files *files)
 }
 
 struct mp_profile *
-mp_input_profile(const char *argument, struct mp_error *error)
+mp_input_profile(const char *argument, const struct mp_filters *filters, struct mp_error *error)
 {
     const uint32_t pid = mp_process_meant(argument);
     struct mp_profile *profile = NULL;
@@ -193,7 +194,7 @@ mp_input_profile(const char *argument, struct mp_error *error)
     int fd;
 
     if (pid == 0)
-        return mp_read(argument, error);
+        return mp_several_read(argument, filters, error);
     if (!mp_process_open(pid, &process, error))
         return NULL;
     fd = mp_process_reopen(&process);

@@ -12,11 +12,13 @@
 
 #include "reporter/base/error.h"
 
+struct mp_filters;
 struct mp_profile;
 
 /* Reads the profile of ARGUMENT, a data file or the id of a process that is being recorded. The profile of a process
- * contains what was recorded so far. The caller frees it. On failure returns NULL and fills *ERROR. */
-struct mp_profile *mp_input_profile(const char *argument, struct mp_error *error);
+ * contains what was recorded so far. For a file with several recordings, see mp_several_read(); FILTERS may be NULL. The
+ * caller frees the profile. On failure returns NULL and fills *ERROR. */
+struct mp_profile *mp_input_profile(const char *argument, const struct mp_filters *filters, struct mp_error *error);
 
 /* A set of input files. Must be zeroed at first. */
 struct mp_input_files {

@@ -9,7 +9,7 @@
 
 #include "reporter/profile/ending.h"
 #include "reporter/profile/missing.h"
-#include "reporter/symbols/load.h"
+#include "reporter/unite/several.h"
 
 #define CHAIN 5u                /* number of functions shown for an offending chain */
 
@@ -215,7 +215,7 @@ mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
     struct mp_verdict *verdict = NULL;
     uint32_t n = 0;
 
-    while (n < input->n_baselines && (loaded[n] = mp_load(input->baselines[n], error))) {
+    while (n < input->n_baselines && (loaded[n] = mp_several_load(input->baselines[n], error))) {
         baselines[n] = (struct mp_baseline){input->baselines[n], loaded[n]};
         n++;
     }

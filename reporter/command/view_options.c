@@ -16,6 +16,7 @@
 #include "reporter/process/process.h"
 #include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/unite/several.h"
 
 /* ---------------------------------------------------------------- the part that is shown */
 
@@ -44,11 +45,11 @@ const struct mp_option mp_part_options[] = {
      FILTER(MP_FILTER_THREAD)},
     {"size", 0, "N|N-M|N-|-M", "Show only blocks of N bytes, N to M bytes, at least N or at most M",
      FILTER(MP_FILTER_SIZE)},
-    {"process", 0, "REGEX", "In a merged file, show only processes whose NAME[PID] or data file matches",
+    {"process", 0, "REGEX", "In a file with several processes, show only those whose NAME[PID] or data file matches",
      FILTER(MP_FILTER_PROCESS)},
-    {"program", 0, "REGEX", "In a merged file, show only processes of a matching program", FILTER(MP_FILTER_PROGRAM)},
-    {"host", 0, "REGEX", "In a merged file, show only processes on a matching host", FILTER(MP_FILTER_HOST)},
-    {"by-process", 0, NULL, "In a merged file, begin each chain with its process, program or host",
+    {"program", 0, "REGEX", "Show only processes of a matching program", FILTER(MP_FILTER_PROGRAM)},
+    {"host", 0, "REGEX", "Show only processes on a matching host", FILTER(MP_FILTER_HOST)},
+    {"by-process", 0, NULL, "Begin each chain with its process, program or host",
      MP_FLAG(struct mp_view_input, view.processes.group)},
     {"focus", 0, "NAME", "Show only what was allocated while the function NAME ran",
      MP_TEXT(struct mp_view_input, view.focus)},
@@ -201,9 +202,9 @@ mp_view_input_free(struct mp_view_input *input)
     free(input->skipped);
 }
 
-/* Reads the data file whose name is the last component of PATH in the directory FOLDER. */
+/* Reads the data file whose name is the last component of PATH in the directory FOLDER, for mp_input_profile(). */
 static struct mp_profile *
-read_in(int folder, const char *path, struct mp_error *error)
+read_in(int folder, const char *path, const struct mp_filters *filters, struct mp_error *error)
 {
     const int fd = mp_open_at(folder, mp_text_basename(path), O_RDONLY);
     struct mp_profile *profile;
@@ -212,7 +213,7 @@ read_in(int folder, const char *path, struct mp_error *error)
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, mp_open_problem(errno));
         return NULL;
     }
-    profile = mp_read_open(fd, path, NULL, error);
+    profile = mp_several_read_open(fd, path, filters, error);
     close(fd);
     return profile;
 }
@@ -224,8 +225,8 @@ mp_view_input_load_in(const struct mp_view_input *input, int folder, const char 
 
     if (!mp_symbols_readable(error))
         return NULL;
-    profile = folder == AT_FDCWD || mp_process_meant(path) != 0 ? mp_input_profile(path, error)
-                                                                 : read_in(folder, path, error);
+    profile = folder == AT_FDCWD || mp_process_meant(path) != 0 ? mp_input_profile(path, &input->filters, error)
+                                                                 : read_in(folder, path, &input->filters, error);
     if (profile && !(mp_load_names(profile, error) && (input->several || mp_symbols_check(error)))) {
         mp_profile_free(profile);
         return NULL;

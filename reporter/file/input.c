@@ -59,7 +59,7 @@ mp_input_read(const struct mp_input *input, uint64_t offset, void *to, size_t si
         return true;
     }
     while (size > 0) {
-        ssize_t got = pread(input->fd, at, size, (off_t)offset);
+        ssize_t got = pread(input->fd, at, size, (off_t)(input->start + offset));
 
         if (got < 0 && errno == EINTR)
             continue;

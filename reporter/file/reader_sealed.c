@@ -19,6 +19,18 @@ struct wrapping {
     uint64_t size, stored;      /* bytes of the content, inflated and as stored in the file */
 };
 
+/* Fails because something follows at END, the end of the recording. */
+static bool
+fail_more(const struct mp_input *input, uint64_t end, struct mp_error *error)
+{
+    char magic[sizeof MP_SEALED_MAGIC - 1];
+
+    if (mp_input_read(input, end, magic, sizeof magic, error) && memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0)
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s contains several recordings, and one is needed here; "
+                       "mprof merge makes one of them", input->name);
+    return mp_fail(error, MP_ERR_DAMAGED, end, "%s: something follows the end", input->name);
+}
+
 static bool
 check_wrapping(const struct wrapping *wrapping, const struct mp_input *input,
                struct mp_error *error)
@@ -31,8 +43,7 @@ check_wrapping(const struct wrapping *wrapping, const struct mp_input *input,
     if (input->size < around || wrapping->stored > input->size - around)
         return mp_fail(error, MP_ERR_TRUNCATED, input->size, "%s", input->name);
     if (wrapping->stored < input->size - around)
-        return mp_fail(error, MP_ERR_DAMAGED, wrapping->stored + around,
-                       "%s: something follows the end", input->name);
+        return fail_more(input, wrapping->stored + around, error);
     if (wrapping->size > MP_SEALED_MAX_CONTENT || wrapping->stored > MP_SEALED_MAX_CONTENT ||
         (deflated ? wrapping->size / MAX_RATIO > wrapping->stored
                   : wrapping->size != wrapping->stored))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "reporter/base/write_file.h"
@@ -86,24 +87,41 @@ replace(const struct mp_buffer *content, const struct mp_file_at *file, struct m
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", file->path, strerror(errno));
 }
 
-/* Seals PROFILE to PATH, or replaces IN_PLACE, the file at PATH, if that is not NULL. */
+/* Appends BYTES to FILE, which has *SIZE bytes. On failure FILE keeps these. */
 static bool
-seal(const struct mp_profile *profile, const char *path, const struct mp_file_at *in_place, uint64_t *size,
-     struct mp_error *error)
+append(const struct mp_buffer *bytes, const struct mp_file_at *file, uint64_t *size, struct mp_error *error)
 {
-    struct mp_buffer content = {0}, file = {0};
+    size_t done = 0;
+    ssize_t n = mp_may_write(*size + bytes->size) ? 0 : -1;
+
+    while (n >= 0 && done < bytes->size) {
+        n = pwrite(file->fd, bytes->bytes + done, bytes->size - done, (off_t)(*size + done));
+        done += n > 0 ? (size_t)n : 0;
+        n = n < 0 && errno == EINTR ? 0 : n;
+    }
+    if (n < 0) {
+        const int problem = errno, again = ftruncate(file->fd, (off_t)*size) == 0 ? 0 : errno;
+
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", file->path,
+                       strerror(again ? again : problem));
+    }
+    *size += done;
+    return true;
+}
+
+/* Encodes PROFILE in the sealed form, for a file PATH. */
+static bool
+encode(const struct mp_profile *profile, const char *path, struct mp_buffer *bytes, struct mp_error *error)
+{
+    struct mp_buffer content = {0};
     bool done;
 
     if (!profile->symbolised)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
     mp_sealed_encode(profile, &content);
-    done = wrap(&content, &file, path, error) &&
-           (in_place ? replace(&file, in_place, error) : write_file(&file, path, error));
-    if (done && size)
-        *size = file.size;
+    done = wrap(&content, bytes, path, error);
     mp_buffer_free(&content);
-    mp_buffer_free(&file);
     return done;
 }
 
@@ -111,13 +129,64 @@ bool
 mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
         struct mp_error *error)
 {
-    return seal(profile, path, NULL, size, error);
+    struct mp_buffer bytes = {0};
+    const bool done = encode(profile, path, &bytes, error) && write_file(&bytes, path, error);
+
+    if (done && size)
+        *size = bytes.size;
+    mp_buffer_free(&bytes);
+    return done;
 }
 
 bool
 mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size, struct mp_error *error)
 {
-    return seal(profile, file->path, file, size, error);
+    struct mp_buffer bytes = {0};
+    const bool done = encode(profile, file->path, &bytes, error) && replace(&bytes, file, error);
+
+    if (done && size)
+        *size = bytes.size;
+    mp_buffer_free(&bytes);
+    return done;
+}
+
+bool
+mp_seal_append(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *end, uint64_t *size,
+               struct mp_error *error)
+{
+    struct mp_buffer bytes = {0};
+    const bool done = encode(profile, file->path, &bytes, error) && append(&bytes, file, end, error);
+
+    *size = bytes.size;
+    mp_buffer_free(&bytes);
+    return done;
+}
+
+bool
+mp_seal_put(const struct mp_profile *profile, struct mp_writing *writing, struct mp_error *error)
+{
+    struct mp_buffer bytes = {0};
+    const bool done = encode(profile, "the recording", &bytes, error);
+
+    if (done)
+        mp_writing_put(writing, bytes.bytes, bytes.size);
+    mp_buffer_free(&bytes);
+    return done;
+}
+
+struct mp_profile *
+mp_seal_copy(const struct mp_profile *profile, const char *name, struct mp_error *error)
+{
+    struct mp_profile *copy = mp_profile_new();
+    struct mp_buffer content = {0};
+
+    mp_sealed_encode(profile, &content);
+    if (!mp_sealed_decode(copy, content.bytes, content.size, 0, name, error)) {
+        mp_profile_free(copy);
+        copy = NULL;
+    }
+    mp_buffer_free(&content);
+    return copy;
 }
 
 unsigned

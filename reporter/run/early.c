@@ -79,7 +79,7 @@ seal_all(void *data)
 
 /* Begins the thread. Returns false if there is none. */
 static bool
-begin(struct mp_early_list *early, const struct mp_listener *listener)
+begin(struct mp_early_list *early, struct mp_listener *listener)
 {
     struct epoll_event end = {.events = EPOLLIN};
 
@@ -96,7 +96,7 @@ begin(struct mp_early_list *early, const struct mp_listener *listener)
 }
 
 void
-mp_early_add(struct mp_early_list *early, const struct mp_listener *listener, pid_t pid, int fd, const char *path)
+mp_early_add(struct mp_early_list *early, struct mp_listener *listener, pid_t pid, int fd, const char *path)
 {
     const size_t size = strlen(path) + 1;
     struct awaited *awaited = begin(early, listener) && has_room(early) ? malloc(sizeof *awaited + size) : NULL;

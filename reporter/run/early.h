@@ -19,7 +19,7 @@ struct mp_early;
 struct mp_listener;
 
 struct mp_early_list {
-    const struct mp_listener *listener; /* that of the run */
+    struct mp_listener *listener; /* that of the run */
     int events;                 /* waits for processes and for `last` */
     int last;                   /* tells the thread to end */
     pthread_t thread;
@@ -32,7 +32,7 @@ struct mp_early_list {
 
 /* Lets the file FD of LISTENER's run, which is to be found at PATH, be sealed when process PID has ended. If that is
  * impossible, leaves it for the end. Begins the thread if it is the first. EARLY must be zeroed before. */
-void mp_early_add(struct mp_early_list *early, const struct mp_listener *listener, pid_t pid, int fd, const char *path);
+void mp_early_add(struct mp_early_list *early, struct mp_listener *listener, pid_t pid, int fd, const char *path);
 
 /* Seals what has ended until now, and ends the thread. */
 void mp_early_end(struct mp_early_list *early);

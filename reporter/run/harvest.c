@@ -34,6 +34,7 @@
 #include "reporter/symbols/load.h"
 #include "reporter/symbols/symbols.h"
 #include "reporter/table/summary.h"
+#include "reporter/unite/several.h"
 #include "reporter/verdict/leaks_output.h"
 #include "mounts.h"
 #include "run_files.h"
@@ -372,28 +373,6 @@ take_scan(struct mp_profile *profile, const struct mp_file_at *file)
     mp_file_at_close(&made);
 }
 
-/* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages and
- * leaves the file unsealed, which mprof report can read, too. */
-static uint64_t
-seal(struct mp_profile *profile, const struct mp_file_at *file)
-{
-    struct mp_error error;
-    uint64_t size;
-    const bool named = mp_load_names(profile, &error);
-
-    seal_log(file);
-    take_scan(profile, file);
-    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
-                                                           the live file only */
-    if (named && mp_seal_at(profile, file, &size, &error))
-        return size;
-    mp_error_print(&error);
-    fputs("mprof: ", stderr);
-    mp_text_print(stderr, file->path);
-    fputs(" is left unsealed; mprof report reads it\n", stderr);
-    return file_size(file);
-}
-
 static void
 tell(const struct mp_harvest *harvest, const struct mp_profile *profile, const char *file)
 {
@@ -469,6 +448,46 @@ describe(const struct mp_profile *profile, const char *path, struct mp_arena *ar
         .why = mp_missing_why(&profile->meta, arena)};
 }
 
+/* Seals PROFILE in its place FILE, or adds it to CHILDREN if that is not NULL; then FILE is needed no more. Describes in
+ * OTHER, with texts in ARENA, where the recording is then. */
+static bool
+put(struct mp_children *children, const struct mp_profile *profile, const struct mp_file_at *file,
+    struct mp_arena *arena, struct mp_other *other, struct mp_error *error)
+{
+    if (!children)
+        return mp_seal_at(profile, file, &other->size, error);
+    if (!mp_children_add(children, profile, &other->size, error))
+        return false;
+    other->file = clean(arena, mp_data_file_short(children->path));
+    other->part = mp_arena_printf(arena, "%s[%" PRIu32 "]", other->program, other->pid);
+    return true;
+}
+
+/* Does what put() does, after finding the names of PROFILE and writing what belongs into other files. On failure prints
+ * messages and leaves FILE unsealed, which mprof report can read, too. */
+static void
+seal(struct mp_children *children, struct mp_profile *profile, const struct mp_file_at *file, struct mp_arena *arena,
+     struct mp_other *other)
+{
+    struct mp_error error;
+    const bool named = mp_load_names(profile, &error);
+
+    seal_log(file);
+    take_scan(profile, file);
+    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
+                                                           the live file only */
+    if (named && put(children, profile, file, arena, other, &error)) {
+        if (children)
+            mp_file_at_remove(file);
+        return;
+    }
+    mp_error_print(&error);
+    fputs("mprof: ", stderr);
+    mp_text_print(stderr, file->path);
+    fputs(" is left unsealed; mprof report reads it\n", stderr);
+    other->size = file_size(file);
+}
+
 /* ---------------------------------------------------------------- while the program runs */
 
 static bool
@@ -522,7 +541,7 @@ is_complete(const struct mp_listener *listener, const struct mp_file_at *file, u
 /* Seals FILE, which no process writes any more, and fills EARLY. Returns false if that is to be done after the end of
  * the program. */
 static bool
-seal_early(const struct mp_listener *listener, const struct mp_file_at *file, struct mp_arena *arena,
+seal_early(struct mp_listener *listener, const struct mp_file_at *file, struct mp_arena *arena,
            struct mp_early *early)
 {
     const struct mp_symbol_options names = {.cache = true};
@@ -537,13 +556,16 @@ seal_early(const struct mp_listener *listener, const struct mp_file_at *file, st
     early->unrecorded = (struct mp_unrecorded_list){0};
     mp_unrecorded_add(&early->unrecorded, &profile->meta.unrecorded, arena);
     done = !early->other.running && may_name(profile, listener->mounts) && mp_symbolise(profile, &names, &error) &&
-           mp_log_seal(file, &error) && mp_seal_at(profile, file, &early->other.size, &error);
+           mp_log_seal(file, &error) &&
+           put(listener->children.path ? &listener->children : NULL, profile, file, arena, &early->other, &error);
+    if (done && early->other.part && !mp_spares_keep(&listener->spares, file, listener->run_id, listener->ours))
+        mp_file_at_remove(file);
     mp_profile_free(profile);
     return done;
 }
 
 bool
-mp_harvest_early(const struct mp_listener *listener, const char *path, const struct stat *status,
+mp_harvest_early(struct mp_listener *listener, const char *path, const struct stat *status,
                  struct mp_arena *arena, struct mp_early *early)
 {
     struct mp_file_at file;
@@ -559,12 +581,37 @@ mp_harvest_early(const struct mp_listener *listener, const char *path, const str
 
 /* ---------------------------------------------------------------- sealing at the end */
 
+/* What is sealed at the end, beside the first recording. */
+struct sealing {
+    const struct mp_harvest *harvest;
+    const struct mp_run_file *first;
+    struct mp_arena *arena;     /* has the texts of SUMMARY */
+    struct mp_summary *summary;
+    struct mp_other_leaks *lost;
+};
+
+/* Returns where the recording PROFILE of FILE, which is OPENED, is collected, or NULL if it keeps its file. That is so
+ * if a process made several recordings, if the file has an unusual name, and if other files belong to it. */
+static struct mp_children *
+collector(const struct sealing *sealing, const struct mp_run_file *file, const struct mp_file_at *opened,
+          const struct mp_profile *profile)
+{
+    struct mp_children *children = sealing->harvest->children;
+    const bool again = file->followed || (file->pid == sealing->first->pid && file->ticks == sealing->first->ticks &&
+                                          !file->executed);
+
+    if (!children || !children->path || again || file->fate != MP_FILE_STANDS || file->path[file->asked] != '.' ||
+        opened->owner != geteuid() || profile->meta.snapshots > 0 || profile->meta.scan_size > 0)
+        return NULL;
+    return children;
+}
+
 /* Does the work of seal_other() for FILE, which is OPENED. */
 static bool
-seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
-            uint64_t least, struct mp_arena *arena, struct mp_other *other, struct mp_unrecorded_list *unrecorded,
-            struct mp_other_leaks *lost)
+seal_opened(const struct sealing *sealing, const struct mp_run_file *file, const struct mp_file_at *opened,
+            uint64_t least, struct mp_other *other)
 {
+    const struct mp_harvest *harvest = sealing->harvest;
     const char *path = file->path;
     struct mp_error error;
     struct mp_profile *profile = read_file(harvest, file, opened, &error);
@@ -573,20 +620,23 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
         mp_error_print(&error);
         return false;
     }
-    mp_unrecorded_add(unrecorded, &profile->meta.unrecorded, arena);
+    mp_unrecorded_add(&sealing->summary->unrecorded, &profile->meta.unrecorded, sealing->arena);
     if (profile->meta.unwanted && mp_file_at_remove(opened)) {
         mp_profile_free(profile);
         return false;
     }
-    describe(profile, path, arena, other);
+    describe(profile, path, sealing->arena, other);
     if (least > 0 && other->bytes <= least && mp_file_at_remove(opened)) {
         mp_profile_free(profile);
         return true;
     }
-    other->size = other->running ? file_size(opened) : seal(profile, opened);
+    if (other->running)
+        other->size = file_size(opened);
+    else
+        seal(collector(sealing, file, opened, profile), profile, opened, sealing->arena, other);
     tell(harvest, profile, other->file);
     if (harvest->leaks)
-        other_leaks_add(lost, path, mp_data_file_short(path), profile);
+        other_leaks_add(sealing->lost, path, mp_data_file_short(path), profile);
     mp_profile_free(profile);
     return true;
 }
@@ -596,8 +646,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
  * cannot be read. Also returns false after removing the file of a process that was not to be recorded and could not
  * remove it itself behind a seccomp filter. */
 static bool
-seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, uint64_t least, struct mp_arena *arena,
-           struct mp_other *other, struct mp_unrecorded_list *unrecorded, struct mp_other_leaks *lost)
+seal_other(const struct sealing *sealing, const struct mp_run_file *file, uint64_t least, struct mp_other *other)
 {
     struct mp_file_at opened;
     struct mp_error error;
@@ -607,7 +656,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, uin
         mp_error_print(&error);
         return false;
     }
-    done = seal_opened(harvest, file, &opened, least, arena, other, unrecorded, lost);
+    done = seal_opened(sealing, file, &opened, least, other);
     mp_file_at_close(&opened);
     return done;
 }
@@ -675,33 +724,33 @@ add_early(const struct mp_harvest *harvest, uint64_t start, uint32_t *next, stru
     }
 }
 
-/* Seals all files in FOUND but FIRST, which recorded BYTES, and adds them and those that were sealed before to SUMMARY,
- * in the order of their start. Without --follow, removes what the process recorded as another program, before exec,
- * unless that allocated more. */
+/* Seals all files in FOUND but the first, which recorded BYTES, and adds them and those that were sealed before to the
+ * summary, in the order of their start. Without --follow, removes what the process recorded as another program, before
+ * exec, unless that allocated more. */
 static void
-seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
-            const struct mp_run_file *first, uint64_t bytes, struct mp_arena *arena, struct mp_summary *summary,
-            struct mp_other_leaks *lost)
+seal_others(const struct sealing *sealing, const struct mp_run_files *found, uint64_t bytes)
 {
+    const struct mp_harvest *harvest = sealing->harvest;
+    struct mp_summary *summary = sealing->summary;
     uint32_t next = 0;
 
-    summary->others = mp_arena_alloc(arena, (found->n + harvest->early->n) * sizeof *summary->others);
+    summary->others = mp_arena_alloc(sealing->arena, (found->n + harvest->early->n) * sizeof *summary->others);
     for (uint32_t i = 0; i < found->n; i++) {
-        struct mp_other *other;
-        const uint64_t least = !harvest->follow && is_before(&found->files[i], first)
+        const struct mp_run_file *file = &found->files[i];
+        const uint64_t least = !harvest->follow && is_before(file, sealing->first)
                                    ? (bytes > STARTER ? bytes : STARTER) : 0;
+        struct mp_other *other;
 
-        add_early(harvest, found->files[i].start, &next, arena, summary);
+        add_early(harvest, file->start, &next, sealing->arena, summary);
         other = &summary->others[summary->n_others];
-        if (&found->files[i] == first ||
-            !seal_other(harvest, &found->files[i], least, arena, other, &summary->unrecorded, lost))
+        if (file == sealing->first || !seal_other(sealing, file, least, other))
             continue;
         if (other->size > 0)
             summary->n_others++;
         else
-            leave_out(summary, other, arena);
+            leave_out(summary, other, sealing->arena);
     }
-    add_early(harvest, UINT64_MAX, &next, arena, summary);
+    add_early(harvest, UINT64_MAX, &next, sealing->arena, summary);
 }
 
 #define MOST_CONTEXTS 100000u   /* of a profile whose findings take no noticeable time */
@@ -728,15 +777,21 @@ first_finding(const struct mp_profile *profile, struct mp_arena *arena)
     return sentence;
 }
 
-/* Does the same for the sealed FILE. */
+/* Does the same for OTHER. */
 static const char *
-finding_of_file(const char *file, struct mp_arena *arena)
+finding_of(const struct mp_other *other, struct mp_arena *arena)
 {
+    struct mp_filters filters = {.n = 0};
     struct mp_error error;
-    struct mp_profile *profile = mp_load(file, &error);
-    const char *sentence = profile ? first_finding(profile, arena) : NULL;
+    struct mp_profile *profile = NULL;
+    const char *sentence = NULL;
 
+    if (!other->part || mp_filters_add(&filters, MP_FILTER_PROCESS, other->part, &error))
+        profile = mp_several_read(other->file, &filters, &error);
+    if (profile && mp_load_names(profile, &error))
+        sentence = first_finding(profile, arena);
     mp_profile_free(profile);
+    mp_filters_free(&filters);
     return sentence;
 }
 
@@ -822,6 +877,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     struct mp_summary summary = {.follow = harvest->follow, .ended = mp_ending_text(&end, ending),
                                  .duration = launched->duration};
     struct mp_other_leaks lost = {.nothing = 0};
+    struct mp_other own = {.size = 0};
     struct mp_profile *profile;
     struct mp_file_at opened;
     struct mp_totals totals;
@@ -859,17 +915,20 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.file = mp_data_file_short(first->path);
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
     add_unrecorded(profile, harvest->unrecorded);
-    summary.size = seal(profile, &opened);
+    seal(NULL, profile, &opened, profile->arena, &own);
+    summary.size = own.size;
     mp_file_at_close(&opened);
     summary.unrecorded = profile->meta.unrecorded;
     tell(harvest, profile, summary.file);
     mp_profile_totals(profile, &totals);
-    seal_others(harvest, found, first, totals.bytes, profile->arena, &summary, &lost);
+    if (harvest->children)
+        mp_children_begin(harvest->children, launched->run_id, harvest->template, first->path);
+    seal_others(&(struct sealing){harvest, first, profile->arena, &summary, &lost}, found, totals.bytes);
     if (was_executed(found, first))
         summary.name = summary.taken = NULL;
     if (!mp_quiet()) {
         summary.most = largest(&summary, first->pid, totals.bytes, profile->arena);
-        summary.finding = summary.most ? finding_of_file(summary.most->file, profile->arena)
+        summary.finding = summary.most ? finding_of(summary.most, profile->arena)
                                        : first_finding(profile, profile->arena);
         mp_summary_print(profile, &summary, stderr);
     }
@@ -898,6 +957,8 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     mp_symbols_limit(0);        /* what other processes cost before does not count */
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);
+    if (harvest->children)
+        mp_children_end(harvest->children);
     mp_run_files_free(&found);
     if (!mp_symbols_check(&unused))
         mp_error_print(&unused);

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "children.h"
 #include "early.h"
 #include "launch.h"
 #include "reporter/base/file_at.h"
@@ -34,6 +35,7 @@ struct mp_harvest {
     bool record;                /* a log was asked for */
     const struct mp_unrecorded_list *unrecorded;        /* processes that were not recorded */
     const struct mp_early_list *early;  /* files that were sealed before the end of the program, by start */
+    struct mp_children *children;       /* collects the recordings of other processes; NULL if these keep their files */
 };
 
 /* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed
@@ -44,7 +46,7 @@ struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error 
 /* Seals the data file PATH, which has STATUS, while the program still runs, and fills EARLY, with texts in ARENA. Does
  * nothing and returns false if its recording may still change, if it has more to be written than its sealed file, or on
  * failure. Then mp_harvest() seals it. Prints nothing. */
-bool mp_harvest_early(const struct mp_listener *listener, const char *path, const struct stat *status,
+bool mp_harvest_early(struct mp_listener *listener, const char *path, const struct stat *status,
                       struct mp_arena *arena, struct mp_early *early);
 
 /* Opens the live file PATH for mp_harvest_seal(). Its recording must have ended without being sealed by mprof run.

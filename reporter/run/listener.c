@@ -281,10 +281,16 @@ seal_early(struct mp_listener *listener, const struct received *message)
 {
     const struct mp_runner_message *head = &message->head;
 
-    if (message->from.pid == listener->program)
-        listener->program_records |= head->sender == (uint32_t)listener->program;
-    else if (listener->seals && listener->program_records && head->value == 0 && message->fd >= 0)
-        mp_early_add(&listener->sealed, listener, message->from.pid, message->fd, message->text);
+    if (!listener->seals || head->value != 0)
+        return;
+    if (message->from.pid != listener->program) {
+        if (listener->program_records && message->fd >= 0)
+            mp_early_add(&listener->sealed, listener, message->from.pid, message->fd, message->text);
+    } else if (head->sender == (uint32_t)listener->program &&
+               mp_run_file_may_have(message->text, listener->template, head->sender)) {
+        listener->program_records = true;
+        mp_children_begin(&listener->children, listener->run_id, listener->template, message->text);
+    }
 }
 
 /* Keeps the file of MESSAGE if nobody could find it otherwise. */
@@ -547,6 +553,7 @@ mp_listener_end(struct mp_listener *listener)
         close(listener->handed[i].fd);
     }
     mp_early_end(&listener->sealed);
+    mp_spares_end(&listener->spares);
     close(listener->ours);
     listener->ours = -1;
 }

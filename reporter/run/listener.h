@@ -16,10 +16,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "children.h"
 #include "early.h"
 #include "reporter/process/observe.h"
 #include "reporter/profile/processes.h"
 #include "runtime/runner_message.h"
+#include "spares.h"
 
 #define MP_MOST_EARLY 1024u
 
@@ -36,6 +38,8 @@ struct mp_listener {
     bool program_records;       /* the program itself has begun to record */
     bool seals;                 /* files are sealed early */
     struct mp_early_list sealed; /* files that were */
+    struct mp_children children; /* where their recordings are */
+    struct mp_spares spares;    /* files that are not needed any more */
     struct mp_handed *handed;   /* n_handed files */
     struct mp_started *started; /* n_started programs that did not begin to record yet */
     struct mp_checked_program *checked;         /* n_checked programs */

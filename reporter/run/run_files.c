@@ -21,6 +21,7 @@
 #include "reporter/file/data_file.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
+#include "spares.h"
 
 /* ------------------------------------------------------------------ names */
 
@@ -175,6 +176,7 @@ try_file(const struct search *search, const char *path, size_t base)
     fd = mp_open_at(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
     if (!read_header(fd, &header, &status)) {
         note_problem(search->found);
+        mp_spares_drop(path, search->run_id);
     } else {
         end = behind_name(path + base, search->rest, header.pid, true);
         if (!end)

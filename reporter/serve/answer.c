@@ -9,12 +9,12 @@
 
 #include "reporter/base/xml.h"
 #include "reporter/export/export.h"
-#include "reporter/file/reader.h"
 #include "reporter/html/html.h"
 #include "reporter/process/process.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/profile.h"
 #include "reporter/symbols/symbols.h"
+#include "reporter/unite/several.h"
 #include "reporter/view/filter.h"
 
 /* ---------------------------------------------------------------- metrics */
@@ -144,7 +144,7 @@ read_row(const struct mp_metrics *metrics, const struct mp_subject *subject, str
 {
     struct mp_error error;
     char *file = mp_subject_file(subject, &error);
-    struct mp_profile *profile = file ? mp_read(file, &error) : NULL;
+    struct mp_profile *profile = file ? mp_several_read(file, NULL, &error) : NULL;
 
     free(file);
     if (!profile)
@@ -409,7 +409,7 @@ read_subject(const struct mp_subject *subject, const char *file,
              const struct mp_delta *delta, struct mp_error *error)
 {
     const struct mp_symbol_options how = {.cache = true};
-    struct mp_profile *profile = delta ? end_delta(delta, subject, error) : mp_read(file, error);
+    struct mp_profile *profile = delta ? end_delta(delta, subject, error) : mp_several_read(file, NULL, error);
 
     if (profile && !mp_symbolise(profile, &how, error)) {
         mp_profile_free(profile);

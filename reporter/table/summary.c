@@ -249,17 +249,32 @@ is_incomplete(const struct mp_other *other)
     return other->not_seen || other->why;
 }
 
+/* Return the first two columns of a list with OTHER: its name, and its file if it has one of its own. */
+static const char *
+name_of(const struct mp_other *other)
+{
+    return other->part ? other->part : other->program;
+}
+
+static const char *
+own_file_of(const struct mp_other *other)
+{
+    return other->part ? "" : other->file;
+}
+
 /* Sorts recordings whose figures are incomplete first. Then sorts by allocated bytes, largest first, then by file. */
 static int
 compare_others(const void *a, const void *b)
 {
     const struct mp_other *left = a, *right = b;
+    int order;
 
     if (is_incomplete(left) != is_incomplete(right))
         return is_incomplete(left) ? -1 : 1;
     if (left->bytes != right->bytes)
         return mp_order(right->bytes, left->bytes);
-    return strcmp(left->file, right->file);
+    order = strcmp(left->file, right->file);
+    return order != 0 ? order : strcmp(name_of(left), name_of(right));
 }
 
 static void
@@ -267,8 +282,8 @@ print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
 {
     char number[3][MP_NUMBER_SIZE];
 
-    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s%s%s%s\n", widths[0],
-            other->program, widths[1], other->file, widths[2],
+    fprintf(out, "mprof:   %-*s  %-*s%s%*s, %*s allocation%s (%s)%s%s%s%s\n", widths[0],
+            name_of(other), widths[1], own_file_of(other), widths[1] > 0 ? "  " : "", widths[2],
             mp_number_bytes(other->size, number[0]), widths[3],
             mp_number_grouped(other->allocs, number[1]), mp_plural(other->allocs),
             mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "",
@@ -285,22 +300,26 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
-/* Prints the title of the other recordings. It calls them "recordings" if one is another recording of the same process,
- * else "processes". */
+/* Prints the title of the other recordings, with the file in which most are. It calls them "recordings" if one is
+ * another recording of the same process, else "processes". */
 static void
 print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {
     uint32_t n = summary->n_others;
+    const char *file = NULL;
     bool again = false;
     char number[MP_NUMBER_SIZE];
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         again |= summary->others[i].pid == meta->pid;
+        file = summary->others[i].part ? summary->others[i].file : file;
+    }
     mp_number_grouped(n, number);
     if (again)
-        fprintf(out, "mprof: %s more recording%s:\n", number, mp_plural(n));
+        fprintf(out, "mprof: %s more recording%s", number, mp_plural(n));
     else
-        fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
+        fprintf(out, "mprof: %s more process%s profiled", number, n == 1 ? "" : "es");
+    fprintf(out, "%s%s:\n", file ? ", in " : "", file ? file : "");
 }
 
 static void
@@ -375,8 +394,8 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta,
         add_other(&sum, &summary->others[i]);
     shown = count_shown(summary, sum.bytes);
     for (uint32_t i = 0; i < shown; i++) {
-        widen(&widths[0], summary->others[i].program);
-        widen(&widths[1], summary->others[i].file);
+        widen(&widths[0], name_of(&summary->others[i]));
+        widen(&widths[1], own_file_of(&summary->others[i]));
         widen(&widths[2], mp_number_bytes(summary->others[i].size, number));
         widen(&widths[3], mp_number_grouped(summary->others[i].allocs, number));
     }
@@ -388,11 +407,16 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta,
     print_sum(&sum, out);
 }
 
-/* Prints the command on a line of its own, so that it can be copied. */
+/* Prints the command that shows FILE, or PART of it unless that is NULL, on a line of its own, so that it can be
+ * copied. */
 static void
-print_command(const char *file, bool lisp, FILE *out)
+print_command(const char *file, const char *part, bool lisp, FILE *out)
 {
     fputs(lisp ? "mprof --lisp report" : "mprof report", out);
+    if (part) {
+        fputs(" --process=", out);
+        mp_text_shell(out, part);
+    }
     if (strcmp(file, MP_DEFAULT_FILE) != 0) {
         fputs(file[0] == '-' ? " -- " : " ", out);
         mp_text_shell(out, file);
@@ -433,5 +457,5 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->most ? summary->most->size : summary->size, text));
     mp_text_print(out, file);
     fputs("; to see it:\n", out);
-    print_command(file, summary->most ? summary->most->lisp : totals.lisp.allocs > 0, out);
+    print_command(file, summary->most ? summary->most->part : NULL, summary->most ? summary->most->lisp : totals.lisp.allocs > 0, out);
 }

@@ -20,6 +20,7 @@ struct mp_other {
     uint64_t programs_started;  /* by this process, and not profiled */
     uint64_t dropped;           /* allocations that were not recorded */
     const char *why;            /* why its recording is incomplete, see mp_missing_why(); NULL if it is complete */
+    const char *part;           /* if others are in the file, too: what selects this one with --process; else NULL */
 };
 
 struct mp_summary {

@@ -370,14 +370,10 @@ choose_by(const struct mp_processes *processes, const struct mp_filter *filter, 
     return any;
 }
 
-/* Sets *CHOSEN to a list in ARENA: for each process of PROFILE, whether it matches all FILTERS of processes.
- * Sets it to NULL if there is no such filter. Returns false and fills *ERROR if PROFILE is not merged or no
- * process matches. */
-static bool
-choose_processes(const struct mp_profile *profile, const struct mp_filters *filters, struct mp_arena *arena,
-                 const bool **chosen, struct mp_error *error)
+bool
+mp_filters_choose(const struct mp_filters *filters, const struct mp_processes *processes, struct mp_arena *arena,
+                  const bool **chosen, struct mp_error *error)
 {
-    const struct mp_processes *processes = profile->processes;
     bool *list = NULL;
 
     for (unsigned i = 0; i < filters->n; i++) {
@@ -385,9 +381,6 @@ choose_processes(const struct mp_profile *profile, const struct mp_filters *filt
 
         if (!mp_filter_is_of_view(filter->by))
             continue;
-        if (!processes)
-            return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "--%s=%s: only a merged file has several "
-                           "processes", mp_filter_names[filter->by], filter->text);
         if (!list)
             list = memset(mp_arena_alloc(arena, processes->n * sizeof *list), true, processes->n);
         if (!choose_by(processes, filter, list, arena))
@@ -396,6 +389,23 @@ choose_processes(const struct mp_profile *profile, const struct mp_filters *filt
     }
     *chosen = list;
     return true;
+}
+
+/* Chooses processes of PROFILE as mp_filters_choose() does. A profile that was not merged has one process, and there is
+ * nothing to choose if that one matches. */
+static bool
+choose_processes(const struct mp_profile *profile, const struct mp_filters *filters, struct mp_arena *arena,
+                 const bool **chosen, struct mp_error *error)
+{
+    struct mp_member only;
+    bool ok;
+
+    if (profile->processes)
+        return mp_filters_choose(filters, profile->processes, arena, chosen, error);
+    only = mp_member_of(profile, "");
+    ok = mp_filters_choose(filters, &(struct mp_processes){.list = &only, .n = 1}, arena, chosen, error);
+    *chosen = NULL;
+    return ok;
 }
 
 struct mp_profile *
@@ -408,7 +418,7 @@ mp_filtered_view(const struct mp_profile *profile, const struct mp_view_options 
     struct mp_profile *view = NULL;
     struct mp_counts unsaid = {0};
 
-    if (!filters || choose_processes(profile, filters, arena, &wanted.processes.chosen, error))
+    if (!filters || filters->n == 0 || choose_processes(profile, filters, arena, &wanted.processes.chosen, error))
         view = mp_view(profile, &wanted, error);
     mp_arena_free(arena);
     if (!view || !filters || filters->n == 0 ||

@@ -55,6 +55,11 @@ mp_filter_is_of_view(enum mp_filter_by by)
     return by >= MP_FILTER_PROCESS;
 }
 
+/* Sets *CHOSEN to a list in ARENA: for each of PROCESSES, whether it matches all FILTERS of processes. Sets it to NULL
+ * if there is no such filter. Returns false and fills *ERROR if no process matches. */
+bool mp_filters_choose(const struct mp_filters *filters, const struct mp_processes *processes,
+                       struct mp_arena *arena, const bool **chosen, struct mp_error *error);
+
 /* Removes from VIEW, a view of PROFILE, the cells that do not match all FILTERS, and their changes from the time
  * line. A cell may count both blocks of the wanted sizes and others, which cannot be separated. Such cells are
  * removed, too, and their sum is stored in *UNDECIDED. Returns false and fills *ERROR if nothing is left. */

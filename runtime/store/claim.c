@@ -13,6 +13,7 @@
 #include "runtime/format.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
+#include "runtime/system/runner.h"
 #include "runtime/system/sys.h"
 #include "runtime/writer.h"
 
@@ -198,10 +199,54 @@ remove_old(const char *path)
     return result == -EAGAIN ? 0 : result;
 }
 
+/* A spare file that could not be renamed yet because the name was taken. Its path is "" if there is none. Static
+ * because the stack may be small. Guarded by the lock. */
+static struct {
+    char path[MP_PATH_SIZE];
+    uint64_t inode;
+} spare MP_LARGE;
+
+/* Returns whether the spare file is at its path. In another root directory another file may be there. */
+static bool
+has_spare(void)
+{
+    struct stat status;
+
+    return (spare.path[0] || mp_runner_spare(spare.path, &spare.inode)) &&
+           mp_sys_stat(spare.path, AT_SYMLINK_NOFOLLOW, &status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_ino == spare.inode && status.st_size == MP_LIVE_FIRST_SIZE;
+}
+
+/* Renames a spare file to PATH, opens and locks it. Returns its descriptor, -EEXIST if PATH exists, or another error
+ * number if there is no file that can be used. */
+static long
+claim_spare(const char *path)
+{
+    const bool there = has_spare();
+    const long result = there ? mp_sys_rename_new(spare.path, path) : -ENOENT;
+    struct mp_file_id id;
+    long fd;
+
+    if (result == -EEXIST)
+        return result;
+    spare.path[0] = '\0';
+    if (result < 0)
+        return result;
+    fd = mp_sys_open_regular(path, O_RDWR | O_NOFOLLOW);
+    if (fd < 0 || (mp_sys_file_id((int)fd, &id) && id.inode == spare.inode && lock((int)fd) && has_name((int)fd, path)))
+        return fd;
+    mp_sys_close((int)fd);
+    return -ENOENT;
+}
+
 long
 mp_claim(const char *path, bool replace)
 {
     MP_LOCK_HELD();
+    const long given = replace ? -ENOENT : claim_spare(path);
+
+    if (given >= 0 || given == -EEXIST)
+        return given;
     for (int i = 0; i < ATTEMPTS; i++) {
         long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600), result;
 

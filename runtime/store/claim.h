@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Creates the file PATH, which is empty and locked, and returns its descriptor or -errno. If REPLACE, first
- * removes a data file or empty file at PATH, provided that it is this process's or that nobody writes it any
- * more. -EBUSY means that another process records there. -EEXIST means that the existing file must not be
- * removed. Lock held. */
+/* Creates the file PATH, which is locked and is empty or contains only zeros, and returns its descriptor or -errno. If
+ * REPLACE, first removes a data file or empty file at PATH, provided that it is this process's or that nobody writes it
+ * any more. Otherwise renames a spare file of mprof run, if there is one. -EBUSY means that another process records
+ * there. -EEXIST means that the existing file must not be removed. Lock held. */
 long mp_claim(const char *path, bool replace);
 
 /* Returns whether PATH is a live file of this process and of the present run. Lock held. */

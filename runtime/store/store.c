@@ -354,8 +354,6 @@ open_new(const char *path, int replace)
     return 0;
 }
 
-#define FIRST_SIZE 114688u      /* bytes of the file that are allocated at once; a small program needs no more */
-
 static uint64_t allocated;      /* bytes of the present file that are */
 
 static int
@@ -366,7 +364,7 @@ map_header(void)
 
     if (!header)
         return -ENOMEM;
-    allocated = FIRST_SIZE;
+    allocated = MP_LIVE_FIRST_SIZE;
     result = mp_sys_allocate(file.fd, 0, allocated);
     if (result != 0) {
         allocated = MP_HEADER_SIZE;

@@ -62,3 +62,16 @@ mp_runner_tell(enum mp_runner_kind kind, uint32_t value, uint32_t pid, const cha
     }
     return mp_runner_is_open() && mp_sys_send((int)mp_options.runner, &message) >= 0;
 }
+
+bool
+mp_runner_spare(char *path, uint64_t *inode)
+{
+    struct mp_runner_message head = { 0 };
+    struct iovec parts[2] = { { &head, sizeof head }, { path, MP_PATH_SIZE - 1 } };
+    struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+    const long n = mp_runner_is_open() ? mp_sys_receive((int)mp_options.runner, &message) : 0;
+
+    path[n > (long)sizeof head ? n - (long)sizeof head : 0] = '\0';
+    *inode = (uint64_t)head.pid << 32 | head.value;
+    return head.kind == MP_RUNNER_SPARE && path[0] == '/';
+}

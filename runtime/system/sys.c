@@ -360,6 +360,12 @@ mp_sys_send(int fd, const struct msghdr *message)
     return CALL3(SYS_sendmsg, fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+long
+mp_sys_receive(int fd, struct msghdr *message)
+{
+    return CALL3(SYS_recvmsg, fd, message, MSG_DONTWAIT);
+}
+
 bool
 mp_sys_is_hung_up(int fd)
 {

@@ -148,6 +148,9 @@ long mp_sys_memory_file(void);
 struct msghdr;
 long mp_sys_send(int fd, const struct msghdr *message);
 
+/* Receives a message from the socket FD without waiting. Returns the number of bytes or -errno. */
+long mp_sys_receive(int fd, struct msghdr *message);
+
 /* Returns whether nobody has the other end of the socket FD open. */
 bool mp_sys_is_hung_up(int fd);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Children: by default only forked ones are profiled, each in a file of its own; with -f, started programs are
-# profiled too.
+# Children: by default only forked ones are profiled; with -f, started programs are profiled too. mprof run collects
+# their recordings in FILE.children; without it, each has a file of its own.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 "$programs/forker" >bare.out 2>&1
@@ -32,11 +32,13 @@ is "follow: the parent's" "$(allocations parent_block follow.data)" 1000
 is "follow: the children's" "$(allocations child_block follow.data.*)" 203
 # exec, vfork, spawn, system, popen, and a program with an empty environment
 at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
-has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
-is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9.]* .* allocations* (' err)" 10
+has "follow: the summary counts them" err '^mprof: 12 more processes profiled, in follow\.data\.children:$'
+is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]*\[[0-9]*\]  .* allocations* (' err)" 10
 has "follow: and says how many more" err '^mprof:   and 2 more: [0-9,]* allocations \([0-9.]+ .?B\)$'
 
 returns "alone: status" 0 "$mprof" run -o alone.data "$programs/forker"
+is "alone: the forked children are collected" "$(allocations child_block alone.data.children)" 203
+is "alone: and have no other files" "$(echo alone.data*)" "alone.data alone.data.children"
 has "alone: the summary says what was not profiled, and the way to it" err \
     '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
 
@@ -47,21 +49,19 @@ cat >early.sh <<'end'
 sh -c '(read -r line <hold) & echo $$' >parent
 "$1" 1000 exit &                # allocates more than most of the others, so that the summary lists it
 wait $!
-magic=
-until [ "$magic" != "${magic#MPROFDAT}" ] || [ "$((tries = tries + 1))" -gt 600 ]; do
+until [ ! -e "early.data.$!" ] || [ "$((tries = tries + 1))" -gt 600 ]; do
     sleep .5
-    read -r magic <early.data.$!
 done
-head -c 8 "early.data.$!" >ended.magic
+head -c 8 early.data.children >ended.magic
 head -c 8 "early.data.$(cat parent)" >parent.magic
 echo >hold
 end
 returns "early: status" 0 "$mprof" run -f -o early.data sh early.sh "$programs/killme"
-is "early: a file is sealed before the end" "$(cat ended.magic)" MPROFDAT
+is "early: a recording is sealed before the end" "$(cat ended.magic)" MPROFDAT
 is "early: unless it may still change" "$(cat parent.magic)" MPROFLIV
 is "early: in the end all are sealed" "$(for file in early.data*; do head -c 8 "$file"; echo; done | sort -u)" MPROFDAT
 is "early: nothing is missing" "$(allocations one_block early.data.*)" 1000
-has "early: the summary lists the process" err '^mprof:   killme +early\.data\.[0-9.]+ .* 1,000 allocations .* 1000 exit$'
+has "early: the summary lists the process" err '^mprof:   killme\[[0-9]+\] +[0-9.]+ .* 1,000 allocations .* 1000 exit$'
 
 # run_ids FILE...: prints the ids of the runs to which the sealed files belong, each once.
 run_ids()
@@ -69,9 +69,10 @@ run_ids()
     "$python" -B -c '
 import sys
 sys.path.insert(0, sys.argv[1])
-from tables_data import sections
+from tables_data import recordings
 for path in sys.argv[2:]:
-    print(sections(path)[17].data.hex())' "$src/tests/e2e" "$@" | sort -u
+    for sections in recordings(path):
+        print(sections[17].data.hex())' "$src/tests/e2e" "$@" | sort -u
 }
 if [ -x "$python" ]; then
     run_ids follow.data* >runs
@@ -86,7 +87,7 @@ fi
 # exec in the first process: the file is that of the program that was meant, with and without -f.
 returns "exec: status" 7 "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: the file has the last program" "$(allocations one_block exec.data)" 100
-has "exec: the summary lists the first" err '^mprof:   sh  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
+has "exec: the summary lists the first" err '^mprof:   sh\[[0-9]+\]  .*, [0-9]+ allocations '
 rm -f exec.data.*
 returns "exec, without -f: status" 7 "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec, without -f: the file has the last program" "$(allocations one_block exec.data)" 100
@@ -114,8 +115,11 @@ run "$mprof" run -o exec.data timeout 60 "$programs/killme" 10 exit
 has "timeout forks" err '^mprof: 1 program was started and not profiled; mprof run -f profiles it$'
 run "$mprof" run -f -o exec.data sh -c "'$programs/killme' 5000 exit; '$programs/killme' 10 exit; true"
 has "-f: the recording with the most is recommended" err '^mprof: killme has the most, [0-9.]+ .B'
-is "-f: by the last line" "$(tail -1 err | sed 's/\.[0-9]*$//')" "mprof report exec.data"
-is "-f: it is that of the largest program" "$(allocations one_block "$(tail -1 err | sed 's/.* //')")" 5000
+is "-f: by the last line" "$(tail -1 err | sed 's/[0-9][0-9]*/N/')" "mprof report --process='killme[N]' exec.data.children"
+tail -1 err | sed "s,^mprof,$mprof," >command
+run sh command
+has "-f: it is that of the largest program" out 'one_block'
+has "-f: and has what only a single recording has" out '^Ended +exit status 7'
 rm -f exec.data*
 
 # A program that the library cannot be loaded into, and its children, get the environment as it would be.
@@ -183,7 +187,7 @@ fi
 # More variables than mprof run sets today: each is copied into the cleared environment, LD_PRELOAD too.
 run env $(seq -f 'MPROF_UNUSED%g=1' 32) "$mprof" run -f -o many.data -- env -i /bin/sh -c ':; /bin/true'
 is "many variables, and an empty environment: status" "$status" 0
-has "all programs are profiled" err '^mprof: 2 more recordings:$'
+has "all programs are profiled" err '^mprof: 2 more recordings, in many\.data\.children:$'
 
 # The program's own LD_PRELOAD for its children is kept.
 cat >preload.c <<'END'

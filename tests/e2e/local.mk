@@ -82,6 +82,7 @@ E2E_TESTS = \
 	tests/e2e/checkpoint_asked.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
+	tests/e2e/children_file.sh \
 	tests/e2e/ci.sh \
 	tests/e2e/ci_jobs.sh \
 	tests/e2e/code_generated.sh \

@@ -55,7 +55,7 @@ cat >job <<'END'
 seq 300 | sort -n | awk '{ s += $1 } END { print s }'
 ls / | wc -l
 END
-"$mprof" run -q -f -o job.data sh job >out 2>err
+"$mprof" run -q -f -o job.data.%p sh job >out 2>err
 n=$(find . -name 'job.data*' | wc -l)
 at_least "mprof run -f wrote many files" "$n" 6
 merge -o all.data job.data*
@@ -106,8 +106,8 @@ hasnt "without it they do not" out '\[[0-9]+\]'
 for bad in --process=nobody --program=/no/such --host=elsewhere.example; do
     refuses "$bad" 1 "^mprof: $bad: there is no such process" "$mprof" report "$bad" all.data
 done
-run "$mprof" report --process=sort "$awk_data"
-has "--process of a file that was not merged" err '^mprof: --process=sort: only a merged file has several processes'
+refuses "--process of a file that has another one" 1 '^mprof: --process=sort: there is no such process' \
+    "$mprof" report --process=sort "$awk_data"
 
 # ------------------------------------------------------------------------- order, merges of merges, levels
 set -- job.data*

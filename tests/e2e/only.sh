@@ -16,8 +16,8 @@ chmod +x both last
 
 returns "all: status" 0 "$mprof" run -f -o all.data ./both 'two words'
 has "all: the program that the script becomes" err '^mprof:   allocations +13,022 +484,988 bytes'
-has "all: the script, with its arguments" err "^mprof:   [a-z]*sh  *all\\.data\\.[0-9]* .* allocations \\(.*\\)  \\./both 'two words'\$"
-has "all: one without" err '^mprof:   widgets +all\.data\.[0-9]+ .* 10,000 allocations \(2\.0 MB\)$'
+has "all: the script, with its arguments" err "^mprof:   [a-z]*sh\\[[0-9]*\\] .* allocations \\(.*\\)  \\./both 'two words'\$"
+has "all: one without" err '^mprof:   widgets\[[0-9]+\] .* 10,000 allocations \(2\.0 MB\)$'
 sum=$(for file in all.data*; do total allocs "$file"; done | awk '{ sum += $1 } END { print sum }')
 is "all: together" "$(sed -n 's/^mprof:   all of them: \([0-9,]*\) allocations, .*/\1/p' err | tr -d ,)" "$sum"
 
@@ -45,7 +45,7 @@ is "one that is not the first process: status" "$status" 0
 is "... is recorded" "$(total allocs inner.data.*)" 13022
 has "... its end is its own" err '^mprof: costs: exit status '
 run "$mprof" run -f -o long.data ./last "$(printf 'x%.0s' $(seq 100))"
-has "long arguments are cut" err '^mprof:   costs  .*  x{60}\.\.\.$'
+has "long arguments are cut" err '^mprof:   costs\[[0-9]+\]  .*  x{60}\.\.\.$'
 returns "none: the status is the program's" 0 "$mprof" run -f --only=nobody -o none.data ./both
 is "none: one line" "$(cat err)" \
     "mprof: nothing was recorded: no program called nobody allocated anything"

@@ -9,7 +9,7 @@
 #     -f                   follows the programs that it starts
 #     -j                   it runs code without unwind data, so chains may be cut
 #     -r                   it is deterministic, so a second profiled run must have the same counts
-#     -n LEAST             there must be at least LEAST data files (default: one)
+#     -n LEAST             there must be at least LEAST recordings (default: one)
 #     -o FILTER            output and errors are filtered by this shell command before they are compared
 #     -s                   COMMAND is a function of the script, which puts $under before the command to be profiled, for
 #                          example a server that the function starts, drives and stops
@@ -153,12 +153,17 @@ whole()
 {
     incomplete "$tmp"/data* >"$tmp/incomplete" 2>&1
     set -- "$tmp"/data*
-    echo "# $name: $# files, $(sum allocs "$@") allocations, $(sum cut "$@") chains cut"
-    if [ ! -s "$tmp/incomplete" ] && [ $# -ge "$least" ] && [ "$(sum allocs "$@")" -gt 0 ]; then
+    recordings=0
+    for file; do
+        in_it=$("$mprof" totals "$file" | sed -n 's/^processes //p')
+        recordings=$((recordings + ${in_it:-1}))
+    done
+    echo "# $name: $recordings recordings, $(sum allocs "$@") allocations, $(sum cut "$@") chains cut"
+    if [ ! -s "$tmp/incomplete" ] && [ $recordings -ge "$least" ] && [ "$(sum allocs "$@")" -gt 0 ]; then
         pass "$name: data"
     else
         fail "$name: data"
-        echo "# $# files, at least $least expected"
+        echo "# $recordings recordings, at least $least expected"
         sed 's/^/# /' "$tmp/incomplete"
     fi
 }

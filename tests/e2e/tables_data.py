@@ -55,10 +55,23 @@ class Bytes:
         return value >> 1 ^ -(value & 1)
 
 
-def sections(path):
+def recordings(path):
+    """Yields the sections of each recording in a sealed file."""
     with open(path, "rb") as file:
         data = file.read()
-    same(data[:8], b"MPROFDAT", path)
+    while data:
+        same(data[:8], b"MPROFDAT", path)
+        end = 36 + int.from_bytes(data[24:32], "little")
+        yield sections_of(data[:end])
+        data = data[end:]
+
+
+def sections(path):
+    only, = recordings(path)
+    return only
+
+
+def sections_of(data):
     same(zlib.crc32(data[:-4]), int.from_bytes(data[-4:], "little"), "checksum")
     content, found = data[32:-4], {}
     if data[12] & 1:

@@ -97,6 +97,28 @@ TEST(every_line_of_the_summary_says_who_speaks)
               "mprof report x.data\n");
 }
 
+TEST(recordings_in_one_file_are_named_by_their_processes)
+{
+    struct mp_other others[] = {
+        {.program = "jq", .file = "x.data.children", .part = "jq[8]", .pid = 8, .size = 4700, .allocs = 8103,
+         .bytes = 1100000},
+        {.program = "sh", .file = "x.data.7", .pid = 7, .size = 114688, .allocs = 1, .bytes = 100000, .running = true},
+        {.program = "ls", .file = "x.data.children", .part = "ls[9]", .pid = 9, .size = 900, .allocs = 2,
+         .bytes = 50000}};
+    struct mp_profile *profile = pb_example();
+    char *text = summary(profile, (struct mp_summary){.file = "x.data", .others = others, .n_others = 3,
+                                                      .most = &(struct mp_other){.program = "jq", .part = "jq[8]",
+                                                                                 .file = "x.data.children",
+                                                                                 .size = 4700, .bytes = 1100000}});
+
+    ck_assert(strstr(text, "mprof: 3 more processes profiled, in x.data.children:\n"
+                           "mprof:   jq[8]              4.7 kB, 8,103 allocations (1.1 MB)\n"
+                           "mprof:   sh     x.data.7  114.7 kB,     1 allocation (100.0 kB), still running\n"
+                           "mprof:   ls[9]               900 B,     2 allocations (50.0 kB)\n"));
+    ck_assert(strstr(text, "mprof: 4.7 kB of data in x.data.children; to see it:\n"
+                           "mprof report --process='jq[8]' x.data.children\n"));
+}
+
 TEST(a_program_that_replaced_itself_is_named)
 {
     static const struct {

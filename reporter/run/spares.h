@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spares.h -- lets new processes use the live files of processes that have ended and whose recordings are collected
+ * elsewhere.
+ *
+ * Creating a file and removing it takes much of the time of a short process: on ext4, which does not use numbers of
+ * recently removed files again, more the more files were removed. A spare file keeps its name until a process renames
+ * it. Its content is zero, as that of a new file, except for the run's id in the header. The names of spare files wait in
+ * the socket to the processes (runtime/runner_message.h).
+ */
+#ifndef MP_SPARES_H
+#define MP_SPARES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reporter/base/file_at.h"
+
+#define MP_MOST_SPARES 16u
+
+/* One thread at a time uses it. Must be zeroed at first. */
+struct mp_spares {
+    struct mp_file_at list[MP_MOST_SPARES];     /* a file that is not open has path NULL */
+};
+
+/* Makes FILE a spare one of the run RUN_ID and sends its name to TO, the socket. No process may have FILE open. Returns
+ * false if FILE is to be removed, because it has grown, or because there are enough. */
+bool mp_spares_keep(struct mp_spares *spares, const struct mp_file_at *file, const uint64_t run_id[2], int to);
+
+/* Removes PATH if it is a spare file of the run RUN_ID that was left by a killed worker of mprof run. */
+void mp_spares_drop(const char *path, const uint64_t run_id[2]);
+
+/* Removes the spare files that no process has used. */
+void mp_spares_end(struct mp_spares *spares);
+
+#endif
