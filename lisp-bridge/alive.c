@@ -19,14 +19,25 @@ mp_lisp_is_alive(const void *object)
     return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || mp_gc_is_marked(object);
 }
 
+/* Returns whether OBJECT, which is not in the object table, survived the only collection after STOPS. Later collections
+ * might have marked another object at its address. */
+static bool
+is_marked_since(const void *object, uint32_t stops)
+{
+    MP_LOCK_HELD();
+    return clean == stops + 1 && mp_gc_is_marked(object) &&
+           __atomic_load_n(&mp_lisp_stops, __ATOMIC_ACQUIRE) == stops + 1;
+}
+
 static MP_COLD bool
 was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
 {
     struct mp_gate_hold hold;
     bool kept;
 
-    kept = mp_gate_lock(&hold) && (int32_t)(stops - unswept) >= 0 &&
-           mp_heap_holds(*pointer, cell) && mp_lisp_is_alive(*pointer);
+    kept = mp_gate_lock(&hold) &&
+           (cell == 0 ? is_marked_since(*pointer, stops)
+                      : (int32_t)(stops - unswept) >= 0 && mp_heap_holds(*pointer, cell) && mp_lisp_is_alive(*pointer));
     mp_gate_unlock(&hold);
     return kept;
 }

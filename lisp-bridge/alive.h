@@ -9,7 +9,7 @@
 /*
  * Pointers in the bridge's tables and thread variables do not keep objects alive. Code that stores such a pointer
  * also stores the value of mp_lisp_stops from a time when the object was surely alive. It calls mp_lisp_still_there()
- * with this value before it uses the object.
+ * with this value before it uses the object. CELL is 0 if the object is not in the object table.
  *
  * mp_lisp_stops counts how often libgc has stopped the world. It changes only while no thread runs.
  */
@@ -19,7 +19,8 @@ extern uint32_t mp_lisp_stops;
  * Loads *POINTER, or returns NULL if the object may have died since mp_lisp_stops was STOPS. CELL is the cell that
  * counts the object. The result stays alive while the caller holds it in a register or on its stack. If libgc has not
  * stopped the world since, it cannot have marked without seeing the result. If it has, the object table is checked
- * under the gate's lock, because no collection can finish meanwhile.
+ * under the gate's lock, because no collection can finish meanwhile. An object that is not in the table must be marked
+ * by the only collection since.
  */
 void *mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell);
 

@@ -12,10 +12,17 @@
 
 MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
+static bool
+is_function(int type)
+{
+    return type == t_cfun || type == t_cfunfixed || type == t_cclosure;
+}
+
 void
 mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
-                size_t requested)
+                size_t size, size_t requested, const void *hook_frame)
 {
+    const uint32_t unsampled = cell == 0 ? mp_heap_sampled() : 0;
     uint32_t at = self->n;
 
     if (at == MP_DEFERRED_ROOM) {       /* drop the oldest, which keeps its present kind */
@@ -25,8 +32,10 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
     } else {
         self->n++;
     }
-    self->waiting[at] = (struct mp_deferred){ .object = { object, cell, (uint32_t)requested },
-                                              .type = type, .stops = mp_lisp_stops };
+    self->waiting[at] = (struct mp_deferred){
+        .object = { object, cell, (uint32_t)requested }, .type = type, .stops = mp_lisp_stops,
+        .context = unsampled && is_function(type) ? mp_heap_here(hook_frame) : 0,
+        .session = unsampled, .size = (uint32_t)size };
 }
 
 bool
@@ -59,22 +68,47 @@ named_lately(uintptr_t entry)
     return lately;
 }
 
+/* Returns whether DEFERRED was counted in the present session and is no sample. */
+static bool
+is_unsampled(const struct mp_deferred *deferred)
+{
+    return MP_UNLIKELY(deferred->session != 0) && deferred->session == mp_heap_sampled();
+}
+
+/* Returns the context in which DEFERRED was allocated, or 0 if it is unknown. */
+static uint32_t
+context_of(const struct mp_deferred *deferred)
+{
+    return is_unsampled(deferred) ? deferred->context : mp_heap_context(deferred->object.cell);
+}
+
+/* Counts DEFERRED, and its payload if that is not NULL, as objects of KIND. TYPE is its kind without its class. */
+static void
+set_kind(const struct mp_deferred *deferred, const struct mp_heap_counted *payload, unsigned kind, unsigned type,
+         const void *hook_frame)
+{
+    if (is_unsampled(deferred) && type != mp_lisp_type_kind(deferred->type))
+        mp_heap_change_unsampled(deferred->size, mp_lisp_type_kind(deferred->type), type);
+    if (deferred->object.cell || (payload && payload->cell))
+        mp_heap_change_kind(&deferred->object, payload, kind, hook_frame);
+}
+
 /* Names FUNCTION. A function without a name is examined several times, because (SETF FOO) allocates memory before it
  * becomes a function's name. Returns false if it must be examined again. */
 static bool
 name(cl_object function, struct mp_deferred *deferred)
 {
-    bool again = deferred->looks > 0;
+    const bool again = deferred->looks > 0;
+    const uint32_t context = context_of(deferred);
 
     if (mp_lisp_has_name(function)) {
         mp_lisp_name_function(function);
         return true;
     }
-    if (!deferred->object.cell || (!again && named_lately(mp_lisp_entry(function))))
+    if (!context || (!again && named_lately(mp_lisp_entry(function))))
         return true;
     deferred->looks++;
-    return mp_lisp_name_closure(function, mp_heap_context(deferred->object.cell),
-                                deferred->looks == MAX_LOOKS);
+    return mp_lisp_name_closure(function, context, deferred->looks == MAX_LOOKS);
 }
 
 static bool
@@ -89,7 +123,7 @@ look_at_instance(const struct mp_deferred *deferred, cl_object object, const voi
     if (is_method)
         mp_lisp_name_method(object);
     if (kind != MP_LISP_KIND(t_instance) || is_payload)
-        mp_heap_change_kind(&deferred->object, is_payload ? &deferred->payload : NULL, kind, hook_frame);
+        set_kind(deferred, is_payload ? &deferred->payload : NULL, kind, mp_lisp_base_kind(kind), hook_frame);
     return true;
 }
 
@@ -108,12 +142,12 @@ look(struct mp_deferred *deferred, const void *hook_frame)
         return false;
     if (type == t_instance)
         return look_at_instance(deferred, object, hook_frame);
-    if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
+    if (is_function(type)) {
         if (!object->cfun.entry || !name(object, deferred))
             return false;
     }
     if (type != deferred->type)
-        mp_heap_change_kind(&deferred->object, NULL, mp_lisp_type_kind(type), hook_frame);
+        set_kind(deferred, NULL, mp_lisp_type_kind(type), mp_lisp_type_kind(type), hook_frame);
     return true;
 }
 
@@ -130,10 +164,12 @@ mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame)
     type = object ? object->d.t : 0;
     if (type <= 0)
         return;
-    last->type = type;
     self->last_kind = mp_lisp_type_kind(type);
     if (type != t_instance)     /* a block's kind can be changed only once, and an instance's class is still to come */
-        mp_heap_change_kind(&last->object, NULL, self->last_kind, hook_frame);
+        set_kind(last, NULL, self->last_kind, self->last_kind, hook_frame);
+    else if (is_unsampled(last))
+        mp_heap_change_unsampled(last->size, mp_lisp_type_kind(last->type), self->last_kind);
+    last->type = type;
     if (!mp_deferred_needed(type))
         self->n--;
 }

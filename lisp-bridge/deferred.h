@@ -25,6 +25,9 @@ struct mp_deferred {
     uint32_t stops;             /* mp_lisp_stops when the object was allocated, for mp_lisp_still_there() */
     int type;
     uint32_t looks;             /* number of examinations so far */
+    uint32_t session;           /* mp_heap_sampled() when an object was allocated that is no sample; else 0 */
+    uint32_t context;           /* context in which a function was allocated that is no sample; 0 if unknown */
+    uint32_t size;              /* bytes of the object */
 };
 
 struct mp_lisp_thread {
@@ -47,9 +50,10 @@ mp_deferred_needed(int type)
            type < 0;
 }
 
-/* Puts OBJECT, which was counted in CELL, on the waiting list. */
+/* Puts OBJECT of SIZE bytes, which was counted in CELL, on the waiting list. If CELL is 0, the object was not recorded
+ * or is no sample. It waits nevertheless, because functions get their names from it. HOOK_FRAME is as in monitor.h. */
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
-                     size_t requested);
+                     size_t size, size_t requested, const void *hook_frame);
 
 /* If the newest waiting object is an instance without slots, takes BLOCK, which was allocated next, as its slots.
  * Else returns false. */

@@ -232,14 +232,16 @@ static MP_NOINLINE void
 record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
               const void *frame)
 {
+    size_t size;
     uint32_t cell;
 
     if (MP_UNLIKELY(mp_lisp_recorded | self->n) && !ready(self, frame))
         return;
     self->last_kind = mp_lisp_type_kind(type);
-    cell = mp_heap_alloc_quick(block, real_size(block, requested), requested, self->last_kind, frame);
+    size = real_size(block, requested);
+    cell = mp_heap_alloc_quick(block, size, requested, self->last_kind, frame);
     if (mp_deferred_needed(type) && mp_ecl.known)
-        mp_deferred_put(self, block, type, cell, requested);
+        mp_deferred_put(self, block, type, cell, size, requested, frame);
 }
 
 /* Records an object of a known TYPE. A compact object has EXTRA trailing bytes. */
@@ -275,7 +277,7 @@ record_known(struct mp_lisp_thread *self, cl_object object, cl_type type, const 
     self->last_kind = facts->kind;
     cell = mp_heap_alloc_quick(object, size, facts->requested, facts->kind, frame);
     if (MP_UNLIKELY(facts->deferred) && mp_ecl.known)
-        mp_deferred_put(self, object, (int)type, cell, facts->requested);
+        mp_deferred_put(self, object, (int)type, cell, size, facts->requested, frame);
 }
 
 static MP_NOINLINE void

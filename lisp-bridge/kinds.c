@@ -7,6 +7,7 @@
 #include "layout.h"
 #include "print_object.h"
 #include "runtime/compiler.h"
+#include "runtime/format.h"
 #include "runtime/heap/heap_record.h"
 #include "runtime/language/language.h"
 #include "runtime/system/gate.h"
@@ -25,6 +26,8 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 #undef TYPE
 #undef EXTRA
 };
+
+_Static_assert(MP_LISP_KINDS - MP_KIND_LISP <= MP_OBJECT_TYPES, "a sampled recording counts each built-in kind");
 
 #define METHODS_BIT (1u << 16)
 
@@ -54,6 +57,12 @@ mp_lisp_kinds_open(void)
     if (!all)
         all = mp_sys_map_sparse(sizeof *all);
     return all != NULL;
+}
+
+unsigned
+mp_lisp_base_kind(unsigned kind)
+{
+    return kind >= MP_KIND_CLASS ? all->classes[kind - MP_KIND_CLASS].base : kind;
 }
 
 void

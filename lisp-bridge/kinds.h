@@ -38,6 +38,9 @@ mp_lisp_type_kind(int type)
 /* Allocates the tables. Must be called first. Returns false if there is no memory. */
 bool mp_lisp_kinds_open(void);
 
+/* Returns the built-in kind that KIND belongs to, which is KIND itself unless KIND is a class. */
+unsigned mp_lisp_base_kind(unsigned kind);
+
 /* Describes KIND to the monitor. */
 void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 

@@ -22,6 +22,9 @@
 
 #define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
 #define MP_LIVE_VERSION  1u
+#define MP_LIVE_VERSION_OBJECTS 2u      /* a sampled recording in which the objects of a language are sampled, too.
+                                           Nothing else differs from version 1 */
+#define MP_LIVE_IS_VERSION(version) ((version) == MP_LIVE_VERSION || (version) == MP_LIVE_VERSION_OBJECTS)
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
 #define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime/ */
@@ -344,7 +347,8 @@ struct mp_live_header {
 
     /* Mean distance of samples in a sampled recording, bytes of allocation; 0 if every allocation is recorded.
      * In a sampled recording bins count the allocated blocks of each size, but no frees. Cells
-     * of kinds below MP_KIND_LISP count samples, and all samples of a cell have one size. The figures of the peak
+     * of kinds below MP_KIND_LISP count samples, and all samples of a cell have one size. So do cells of all other
+     * kinds in version 2, where `objects` of the recorders count all objects. The figures of the peak
      * are estimates of its bytes. The field is next to `extents` because they are useless without it: a program
      * that overwrites the beginning of the file damages neither. */
     uint32_t sample_period;
@@ -494,8 +498,10 @@ struct mp_live_ages {
     uint64_t survived[3];       /* objects that survived at least one, two, four collections */
     uint64_t aged;              /* bytes of the objects in survived[0] */
     uint64_t aged_frees, aged_freed;    /* objects of survived[0] that died since, and their bytes */
-    uint64_t reserved_too;
+    uint32_t size;              /* in a sampled recording: bytes of each object, MP_AGES_ANY_SIZE if they differ */
+    uint32_t reserved_too;
 };
+#define MP_AGES_ANY_SIZE UINT32_MAX
 
 enum mp_collector_flag { MP_COLLECTOR_INCREMENTAL = 1 };
 
@@ -654,6 +660,13 @@ struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size, or of more than 1024 bytes in bin 1025 */
 };
 
+/* Objects of one built-in kind, or of all classes that belong to it, whether they are samples or not. All are 0 if
+ * objects are not sampled. One recorder's figures may be negative, because an object's kind may be discovered later. */
+struct mp_live_objects {
+    uint64_t allocs, bytes;
+};
+#define MP_OBJECT_TYPES 128u
+
 enum mp_pending_work {
     MP_PENDING_OWN = 1,         /* the monitor has work to do */
     MP_PENDING_REQUEST = 2,     /* the header's control.request has to be read */
@@ -672,7 +685,10 @@ struct mp_live_recorder {
     uint64_t era;               /* high half of the epochs of its cells, whose stamps are the low half */
     uint64_t thread_pointer;    /* address in the thread's stack, where libc describes the thread; 0 for the main
                                    thread, or if there is none */
-    uint8_t  unused[20480 - 56 - sizeof(struct mp_live_bin) * MP_BINS];
+    struct mp_live_objects objects[MP_OBJECT_TYPES];    /* by kind less MP_KIND_LISP; the first element counts blocks
+                                                           that belong to objects */
+    uint8_t  unused[20480 - 56 - sizeof(struct mp_live_bin) * MP_BINS -
+                    sizeof(struct mp_live_objects) * MP_OBJECT_TYPES];
 };
 
 /* ---------------------------------------------------------------- sealed form
@@ -688,6 +704,7 @@ struct mp_live_recorder {
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
 #define MP_SEALED_VERSION      1u
+#define MP_SEALED_VERSION_OBJECTS 2u        /* there is a section MP_SEC_OBJECTS_COUNTED */
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* bytes; readers refuse larger contents */
@@ -737,6 +754,8 @@ enum mp_sealed_section {
     MP_SEC_MAPPINGS,            /* what the program mapped */
     MP_SEC_RESIDENT,            /* what the resident memory of the process consists of */
     MP_SEC_LABELS,              /* labels of the run; in a merged file also those of each process */
+    MP_SEC_OBJECTS_COUNTED,     /* numbers and bytes of all objects, by kind. If it is present, cells of objects count
+                                   samples as those of C do */
     MP_SEC_END
 };
 

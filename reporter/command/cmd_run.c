@@ -113,6 +113,8 @@ check(void *to)
         return mp_options_refuse("--only=%s requires --follow", input->launch.only);
     if (input->launch.lifetimes && input->launch.sample > 0)
         return mp_options_refuse("--lifetimes cannot be combined with --sample, because most frees are not recorded");
+    if (input->launch.record && input->launch.sample > 0)
+        return mp_options_refuse("--record cannot be combined with --sample, because the log has every object");
     if (input->launch.sentinel && input->launch.sample > 0)
         return mp_options_refuse("--sentinel cannot be combined with --sample, because most blocks are not recorded");
     if (input->check && !any)

@@ -25,30 +25,34 @@ static const struct mp_option options[] = {
 
 /* ---------------------------------------------------------------- text */
 
-/* Prints the figures of a language runtime, if there is one. */
-static void
-print_lisp(const struct mp_recording *sums)
-{
-    const struct mp_counts *lisp = &sums->totals.lisp;
-
-    if (!sums->lisp)
-        return;
-    printf("lisp-objects %" PRIu64 "\nlisp-bytes %" PRIu64 "\nlisp-requested %" PRIu64 "\n",
-           lisp->allocs, lisp->bytes, lisp->requested);
-    printf("lisp-frees %" PRIu64 "\nlisp-freed %" PRIu64 "\n", lisp->frees, lisp->freed);
-    printf("lisp-kept-objects %" PRIu64 "\nlisp-kept %" PRIu64 "\nlisp-new %" PRIu64 "\n",
-           lisp->kept_blocks, lisp->kept, mp_counts_new(lisp));
-    printf("collections %" PRIu64 "\nheap %" PRIu64 "\n", sums->meta.collections, sums->heap);
-    if (sums->files == 1)
-        printf("one-thread %" PRIu32 "\n", sums->meta.one_thread);
-}
-
 static void
 put(const struct mp_counts *counts, const char *name, enum mp_figure figure)
 {
     struct mp_estimate estimate = mp_counts_estimate(counts, figure);
 
     mp_estimates_put(stdout, name, &estimate);
+}
+
+/* Prints the figures of a language runtime, if there is one. */
+static void
+print_lisp(const struct mp_recording *sums)
+{
+    const struct mp_counts *lisp = &sums->totals.lisp;
+    struct mp_estimate new;
+
+    if (!sums->lisp)
+        return;
+    printf("lisp-objects %" PRIu64 "\nlisp-bytes %" PRIu64 "\nlisp-requested %" PRIu64 "\n",
+           sums->totals.objects, sums->totals.object_bytes, lisp->requested);
+    put(lisp, "lisp-frees", MP_FIGURE_FREES);
+    put(lisp, "lisp-freed", MP_FIGURE_FREED);
+    put(lisp, "lisp-kept-objects", MP_FIGURE_KEPT_BLOCKS);
+    put(lisp, "lisp-kept", MP_FIGURE_KEPT);
+    new = mp_counts_estimate_new(lisp, MP_FIGURE_ALLOCS);
+    mp_estimates_put(stdout, "lisp-new", &new);
+    printf("collections %" PRIu64 "\nheap %" PRIu64 "\n", sums->meta.collections, sums->heap);
+    if (sums->files == 1)
+        printf("one-thread %" PRIu32 "\n", sums->meta.one_thread);
 }
 
 /* Prints how a recording was sampled, and the estimated sums over chains. */

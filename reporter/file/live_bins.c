@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. */
+/* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. Also sums the
+ * objects that recorders count by kind. */
 #include "live_parts.h"
+
+#include <string.h>
 
 #include "figures_check.h"
 
@@ -132,4 +135,71 @@ mp_live_bins(struct mp_live_reading *reading, struct mp_error *error)
                            offsetof(struct mp_live_recorder, bins) +
                                size * sizeof(struct mp_live_bin),
                            problem, error);
+}
+
+/* ---------------------------------------------------------------- objects by kind */
+
+/* Returns the kind with NUMBER. If the file does not describe it, adds it without a name. There is space for all. */
+static struct mp_object_kind *
+kind_of(struct mp_profile *profile, uint32_t number)
+{
+    const struct mp_object_kind *known = mp_profile_kind(profile, number);
+    uint32_t at = 0;
+
+    if (known)
+        return &profile->kinds[known - profile->kinds];
+    while (at < profile->n_kinds && profile->kinds[at].kind < number)
+        at++;
+    memmove(&profile->kinds[at + 1], &profile->kinds[at], (profile->n_kinds++ - at) * sizeof *profile->kinds);
+    profile->kinds[at] =
+        (struct mp_object_kind){.kind = number, .base = number, .name = "object of unknown type", .category = 'o'};
+    return &profile->kinds[at];
+}
+
+static bool
+sum_objects(struct mp_live_reading *reading, uint32_t type, uint64_t *allocs, uint64_t *bytes)
+{
+    const struct mp_live_recorder *records = recorder_records(reading);
+
+    *allocs = *bytes = 0;
+    for (size_t i = 0; i < reading->image.tables[MP_EXT_RECORDERS].count; i++) {
+        if (!records[i].in_use)
+            continue;
+        *allocs += records[i].objects[type].allocs;
+        *bytes += records[i].objects[type].bytes;
+    }
+    /* In a running process, an object may be on its way from one kind to another. */
+    if (reading->image.alive && (*allocs > INT64_MAX || *bytes > INT64_MAX))
+        *allocs = *bytes = 0;
+    return *allocs <= INT64_MAX && *bytes <= INT64_MAX;
+}
+
+/* A damaged header may lack the version, but not what the recorders count. */
+bool
+mp_live_objects(struct mp_live_reading *reading, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    uint64_t allocs, bytes;
+
+    profile->meta.objects_sampled = reading->image.header.version == MP_LIVE_VERSION_OBJECTS;
+    for (uint32_t type = 0; reading->image.header.sample_period > 0 && type < MP_OBJECT_TYPES; type++) {
+        if (!sum_objects(reading, type, &allocs, &bytes))
+            return mp_live_damaged(reading, MP_EXT_RECORDERS, 0,
+                                   offsetof(struct mp_live_recorder, objects) + type * sizeof(struct mp_live_objects),
+                                   "counters beyond all bounds", error);
+        if (allocs == 0 && bytes == 0)
+            continue;
+        profile->meta.objects_sampled = true;
+        if (type == 0) {
+            profile->owned_blocks = allocs;
+            profile->owned_bytes = bytes;
+        } else {
+            struct mp_object_kind *kind = kind_of(profile, MP_KIND_LISP + type);
+
+            kind->allocs = allocs;
+            kind->bytes = bytes;
+        }
+    }
+    profile->meta.objects_sampled &= reading->image.header.sample_period > 0;
+    return true;
 }

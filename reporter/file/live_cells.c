@@ -627,9 +627,9 @@ drop_empty(struct mp_profile *profile)
  */
 
 static bool
-is_sample(const struct mp_live_key *key)
+is_sample(const struct mp_live_reading *reading, const struct mp_live_key *key)
 {
-    return key->context != 0 && key->kind < MP_KIND_LISP;
+    return key->context != 0 && (key->kind < MP_KIND_LISP || reading->profile->meta.objects_sampled);
 }
 
 /* Returns the size in bytes of each block, or UINT32_MAX for a mixed cell. Mixed cells contain only blocks so large
@@ -658,7 +658,7 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
         return false;
     *sample = (struct mp_cell){
         .context = context_of_sample(reading, figures.key.context),
-        .kind = figures.key.kind, .size_min = size_of_sample(&figures), .size_max = size_of_sample(&figures)};
+        .kind = mp_live_cell_kind(figures.key.kind), .size_min = size_of_sample(&figures), .size_max = size_of_sample(&figures)};
     add_figures(&sample->counts, &figures);
     sample->counts.peak_bytes = figures.peak_bytes;
     sample->counts.peak_blocks = figures.peak_blocks;
@@ -666,7 +666,31 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
         sample->counts.peak_bytes = (int64_t)(figures.bytes - figures.freed);
         sample->counts.peak_blocks = (int64_t)(figures.allocs - figures.frees);
     }
+    if (is_payload(figures.key.kind))
+        sample->counts.peak_blocks = 0;
     return true;
+}
+
+/* Adds a sample for each record of ages of sampled objects, with these ages only. add_ages() checks the records. The
+ * objects' own sample is merged with it. */
+static void
+add_sampled_ages(struct mp_live_reading *reading)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_AGES];
+    const struct mp_live_ages *records = (const void *)table->records;
+    struct mp_profile *profile = reading->profile;
+
+    for (size_t i = 0; i < table->count; i++) {
+        const struct mp_cell *cell =
+            records[i].context ? cell_of_record(reading, records[i].context, records[i].kind) : NULL;
+        struct mp_cell *sample = &profile->samples[profile->n_samples];
+
+        if (!cell)
+            continue;
+        *sample = (struct mp_cell){.context = cell->context, .kind = cell->kind, .size_min = records[i].size,
+                                   .size_max = records[i].size};
+        profile->n_samples += add_record_of_ages(&sample->counts, &records[i]);
+    }
 }
 
 /* Fills the profile's samples with all records of sampled cells. Reserves space for the other cells. */
@@ -677,23 +701,46 @@ collect_samples(struct mp_live_reading *reading, struct mp_error *error)
     size_t count = reading->image.tables[MP_EXT_CELLS].count;
 
     profile->samples = mp_arena_alloc(profile->arena,
-                                      (count + profile->n_cells) * sizeof *profile->samples);
+                                      (count + reading->image.tables[MP_EXT_AGES].count + profile->n_cells) *
+                                      sizeof *profile->samples);
     for (size_t i = 0; i < count; i++) {
         const struct mp_live_key key = mp_live_key(reading, i);
 
-        if (is_sample(&key) && !add_sample(reading, i, error))
+        if (is_sample(reading, &key) && !add_sample(reading, i, error))
             return false;
     }
+    if (reading->profile->meta.objects_sampled)
+        add_sampled_ages(reading);
     return true;
 }
 
-/* Adds the cells of Lisp objects, which are not sampled, unchanged. */
+/* Adds the cells of Lisp objects that are not sampled, unchanged. */
 static void
 add_objects(struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (mp_is_lisp(&profile->cells[i]))
+        if (!mp_is_sampled(&profile->meta, &profile->cells[i]))
             profile->samples[profile->n_samples++] = profile->cells[i];
+}
+
+/* Removes kinds of which there is nothing. If objects are sampled, the monitor describes all built-in kinds. */
+static void
+drop_unused_kinds(struct mp_profile *profile)
+{
+    bool *used = mp_need(calloc(profile->n_kinds + (size_t)1, sizeof *used));
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < profile->n_samples; i++) {
+        const struct mp_object_kind *kind = mp_profile_kind(profile, profile->samples[i].kind);
+
+        if (kind)
+            used[kind - profile->kinds] = used[mp_profile_kind(profile, kind->base) - profile->kinds] = true;
+    }
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        if (used[i] || profile->kinds[i].allocs > 0)
+            profile->kinds[n++] = profile->kinds[i];
+    profile->n_kinds = n;
+    free(used);
 }
 
 void
@@ -702,6 +749,7 @@ mp_live_samples(struct mp_live_reading *reading)
     struct mp_profile *profile = reading->profile;
 
     add_objects(profile);
+    drop_unused_kinds(profile);
     profile->meta.peak_slack = reading->image.header.peak_slack;
     mp_samples_scale(profile);
 }

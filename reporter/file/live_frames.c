@@ -166,7 +166,7 @@ mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error)
         (const void *)reading->image.tables[MP_EXT_OBJECT_KINDS].records;
     struct mp_profile *profile = reading->profile;
 
-    profile->kinds = mp_arena_alloc(profile->arena, count * sizeof *profile->kinds);
+    profile->kinds = mp_arena_alloc(profile->arena, (count + MP_OBJECT_TYPES) * sizeof *profile->kinds);
     for (size_t i = 0; i < count; i++) {
         if (records[i].category == 0)
             continue;

@@ -56,10 +56,10 @@ check_header(const struct mp_live_header *header, const char *name, struct mp_er
 {
     if (header->byte_order != MP_BYTE_ORDER)
         return mp_fail(error, MP_ERR_MACHINE, MP_HEADER_OFFSET(byte_order), "%s", name);
-    if (header->version != MP_LIVE_VERSION)
+    if (!MP_LIVE_IS_VERSION(header->version))
         return mp_fail(error, MP_ERR_VERSION, MP_HEADER_OFFSET(version),
-                       "%s has version %" PRIu32 " of the live form, this mprof reads version %u",
-                       name, header->version, MP_LIVE_VERSION);
+                       "%s has version %" PRIu32 " of the live form, this mprof reads versions %u and %u",
+                       name, header->version, MP_LIVE_VERSION, MP_LIVE_VERSION_OBJECTS);
     if (header->header_size != MP_HEADER_SIZE)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(header_size),
                        "%s: the header's size is %" PRIu32, name, header->header_size);
@@ -128,10 +128,10 @@ mend(struct mp_live_header *header, uint64_t size)
 static bool
 is_overwritten(const struct mp_live_header *header, uint64_t size)
 {
-    if ((header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX) ||
+    if ((!MP_LIVE_IS_VERSION(header->version) && header->version <= UINT16_MAX) ||
         header->byte_order == __builtin_bswap32(MP_BYTE_ORDER))
         return false;
-    return (header->version != MP_LIVE_VERSION || header->byte_order != MP_BYTE_ORDER ||
+    return (!MP_LIVE_IS_VERSION(header->version) || header->byte_order != MP_BYTE_ORDER ||
             header->header_size != MP_HEADER_SIZE) && listed_extents(header, size) > 0;
 }
 

@@ -39,7 +39,8 @@ struct mp_live_change {
 
 /* The state of a cell of the profile at some checkpoint. */
 struct so_far {
-    uint64_t left, left_frees;  /* number of samples allocated or freed after the checkpoint */
+    uint64_t left, left_frees;  /* samples allocated or freed after the checkpoint: blocks plus bytes, because blocks that
+                                   belong to objects count only as bytes */
     double allocs, bytes, frees, freed;
     struct mp_change given;     /* sum of the estimated changes so far */
 };
@@ -57,10 +58,16 @@ begin(const struct mp_profile *profile)
         while (profile->cells[cell].context != sample->context ||
                profile->cells[cell].kind != sample->kind)
             cell++;                     /* both lists are sorted, and each sample has a cell */
-        all[cell].left += sample->counts.allocs;
-        all[cell].left_frees += sample->counts.frees;
+        all[cell].left += sample->counts.allocs + sample->counts.bytes;
+        all[cell].left_frees += sample->counts.frees + sample->counts.freed;
     }
     return all;
+}
+
+static void
+take(uint64_t *left, uint64_t by)
+{
+    *left -= by < *left ? by : *left;
 }
 
 static void
@@ -73,8 +80,8 @@ add(struct so_far *to, const struct mp_live_change *from, uint32_t period)
     to->bytes += weight * (double)by->bytes;
     to->frees += weight * (double)by->frees;
     to->freed += weight * (double)by->freed;
-    to->left -= by->allocs < to->left ? by->allocs : to->left;
-    to->left_frees -= by->frees < to->left_frees ? by->frees : to->left_frees;
+    take(&to->left, by->allocs + by->bytes);
+    take(&to->left_frees, by->frees + by->freed);
 }
 
 /* Returns EXACT rounded, but at most END. If no samples are LEFT, returns END. */
@@ -129,7 +136,7 @@ estimate_changes(const struct mp_profile *profile, struct mp_live_change changes
 
         if (!cell)
             continue;
-        if (by.kind < MP_KIND_LISP) {
+        if (mp_is_sampled(&profile->meta, cell)) {
             add(&all[cell - profile->cells], at, profile->meta.sample_period);
             if (i + 1 < *n && same_place(at, &changes[i + 1]))
                 continue;
@@ -253,7 +260,8 @@ is_sane(const struct figures *figures)
 static uint32_t
 size_of_samples(const struct mp_live_marking *m, const struct mp_live_figures *cell)
 {
-    if (m->reading->image.header.sample_period == 0 || cell->key.kind >= MP_KIND_LISP)
+    if (m->reading->image.header.sample_period == 0 ||
+        (cell->key.kind >= MP_KIND_LISP && !m->reading->profile->meta.objects_sampled))
         return 0;
     return cell->key.uniform ? cell->size : UINT32_MAX;
 }

@@ -138,6 +138,10 @@ struct mp_live_key mp_live_key(const struct mp_live_reading *reading, size_t ind
 bool mp_live_figures(struct mp_live_reading *reading, size_t index,
                      struct mp_live_figures *figures, struct mp_error *error);
 
+/* Sets meta.objects_sampled. If it is true, sums the objects that the recorders count by kind. Must run after
+ * mp_live_kinds(). */
+bool mp_live_objects(struct mp_live_reading *reading, struct mp_error *error);
+
 /* Sums the bins of all recorders and the uniform cells. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);
 

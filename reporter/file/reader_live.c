@@ -232,6 +232,7 @@ read_image(struct mp_live_reading *reading, struct mp_error *error)
         mp_live_tree(reading);
     done = done && mp_live_forms(reading, error) &&
            mp_live_bad_frees(reading, error) && mp_live_mappings(reading, error) && mp_live_kinds(reading, error) &&
+           mp_live_objects(reading, error) &&
            mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error);
     if (done && reading->image.header.sample_period > 0)
         mp_live_samples(reading);

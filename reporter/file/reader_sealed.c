@@ -66,10 +66,10 @@ take_wrapping(struct wrapping *wrapping, const struct mp_input *input, struct mp
     wrapping->flags = mp_cursor_u32(&from);
     wrapping->size = mp_cursor_u64(&from);
     wrapping->stored = mp_cursor_u64(&from);
-    if (wrapping->version != MP_SEALED_VERSION)
+    if (wrapping->version != MP_SEALED_VERSION && wrapping->version != MP_SEALED_VERSION_OBJECTS)
         return mp_fail(error, MP_ERR_VERSION, MP_NO_OFFSET,
-                       "%s has version %" PRIu32 " of the sealed form, this mprof reads version %u",
-                       input->name, wrapping->version, MP_SEALED_VERSION);
+                       "%s has version %" PRIu32 " of the sealed form, this mprof reads versions %u and %u",
+                       input->name, wrapping->version, MP_SEALED_VERSION, MP_SEALED_VERSION_OBJECTS);
     return check_wrapping(wrapping, input, error);
 }
 

@@ -36,9 +36,10 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
     return result == Z_STREAM_END && deflated->size < content->size;
 }
 
-/* Writes header, content, deflated if that is smaller, and checksum to FILE. */
+/* Writes header with VERSION, content, deflated if that is smaller, and checksum to FILE. */
 static bool
-wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path, struct mp_error *error)
+wrap(const struct mp_buffer *content, uint32_t version, struct mp_buffer *file, const char *path,
+     struct mp_error *error)
 {
     struct mp_buffer deflated = {0};
     const struct mp_buffer *stored = content;
@@ -51,7 +52,7 @@ wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path, 
         stored = &deflated;
     }
     mp_buffer_bytes(file, MP_SEALED_MAGIC, sizeof MP_SEALED_MAGIC - 1);
-    mp_buffer_u32(file, MP_SEALED_VERSION);
+    mp_buffer_u32(file, version);
     mp_buffer_u32(file, flags);
     mp_buffer_u64(file, content->size);
     mp_buffer_u64(file, stored->size);
@@ -120,7 +121,8 @@ encode(const struct mp_profile *profile, const char *path, struct mp_buffer *byt
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
     mp_sealed_encode(profile, &content);
-    done = wrap(&content, bytes, path, error);
+    done = wrap(&content, profile->meta.objects_sampled ? MP_SEALED_VERSION_OBJECTS : MP_SEALED_VERSION, bytes, path,
+                error);
     mp_buffer_free(&content);
     return done;
 }

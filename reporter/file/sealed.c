@@ -31,6 +31,24 @@ code_samples(struct mp_codec *codec)
     mp_code_check(codec, *period > 0 && *period <= MP_MAX_SAMPLE, "samples at a distance that cannot be");
 }
 
+/* Codes how many objects of each kind there were, if objects are sampled. */
+static void
+code_objects_counted(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+
+    if (!codec->from && !profile->meta.objects_sampled)
+        return;
+    profile->meta.objects_sampled = true;
+    mp_code_u64(codec, &profile->owned_blocks);
+    mp_code_u64(codec, &profile->owned_bytes);
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        mp_code_u64(codec, &profile->kinds[i].allocs);
+        mp_code_u64(codec, &profile->kinds[i].bytes);
+    }
+    mp_code_check(codec, profile->meta.sample_period > 0, "objects that are sampled, but no blocks");
+}
+
 /* Codes the memory that malloc got from the system, as of the end. */
 static void
 code_allocator(struct mp_codec *codec)
@@ -108,6 +126,7 @@ static const struct {
     [MP_SEC_MAPPINGS] = {"mapped memory", mp_code_mappings},
     [MP_SEC_RESIDENT] = {"resident memory", mp_code_resident},
     [MP_SEC_LABELS] = {"labels", mp_code_labels},
+    [MP_SEC_OBJECTS_COUNTED] = {"counted objects", code_objects_counted},
 };
 
 const char *
@@ -208,11 +227,9 @@ decode_sections(struct mp_codec *codec, struct mp_cursor *from, const char *name
 static const char *
 check_alike(const struct mp_profile *profile)
 {
-    bool sampled = profile->meta.sample_period > 0;
-
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        bool sample = sampled && !mp_is_lisp(cell);
+        bool sample = mp_is_sampled(&profile->meta, cell);
 
         if (sample && cell->size_min != cell->size_max)
             return "samples of different sizes in one cell";

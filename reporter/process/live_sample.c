@@ -387,7 +387,7 @@ mp_look_open(struct mp_look *look, int fd, pid_t pid)
     *look = (struct mp_look){.fd = fd, .memory = -1};
     if (pread(fd, &look->header, sizeof look->header, 0) != (ssize_t)sizeof look->header ||
         memcmp(look->header.magic, MP_LIVE_MAGIC, sizeof look->header.magic) != 0 ||
-        look->header.version != MP_LIVE_VERSION ||
+        !MP_LIVE_IS_VERSION(look->header.version) ||
         look->header.byte_order != MP_BYTE_ORDER) {
         mp_look_close(look);
         return false;

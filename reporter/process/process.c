@@ -158,7 +158,7 @@ static bool
 is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
 {
     return memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
-           header->version == MP_LIVE_VERSION &&
+           MP_LIVE_IS_VERSION(header->version) &&
            header->byte_order == MP_BYTE_ORDER &&
            header->start_ticks == start_ticks && header->control.listens == 1;
 }

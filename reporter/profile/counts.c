@@ -38,6 +38,8 @@ mp_spread_add(struct mp_spread *to, const struct mp_spread *from)
     to->freed += from->freed;
     to->kept += from->kept;
     to->kept_blocks += from->kept_blocks;
+    to->new_blocks += from->new_blocks;
+    to->new_bytes += from->new_bytes;
     to->temporary += from->temporary;
     to->peak_bytes += from->peak_bytes;
     to->peak_blocks += from->peak_blocks;
@@ -178,7 +180,7 @@ mp_counts_only(const struct mp_counts *counts, enum mp_sort sort)
 
     switch (sort) {
     case MP_SORT_OBJECTS:
-        return blocks_kept(counts, counts->allocs, spread->frees + spread->kept_blocks);
+        return blocks_kept(counts, counts->allocs, spread->frees + spread->kept_blocks + spread->new_blocks);
     case MP_SORT_KEPT:                  /* in a window: the growth */
         return all_kept(counts, not_negative((int64_t)counts->kept_blocks), spread->kept_blocks,
                         not_negative((int64_t)counts->kept), spread->kept);

@@ -17,9 +17,10 @@
 #define MP_AGES 3               /* ages in collections survived: at least 1, 2 and 4 */
 
 /* Variances of figures estimated from samples, see estimate.h. The variance of allocated blocks or bytes is that
- * of the freed ones plus that of the kept ones. If all are 0, the figures are exact. */
+ * of the freed ones plus that of the kept ones and that of the new ones, which are objects that no collection has
+ * examined yet. If all are 0, the figures are exact. */
 struct mp_spread {
-    float frees, freed, kept, kept_blocks, temporary, peak_bytes, peak_blocks;
+    float frees, freed, kept, kept_blocks, new_blocks, new_bytes, temporary, peak_bytes, peak_blocks;
     float most, most_bytes;     /* not variances: the largest uncertainty of a single sample */
 };
 

@@ -49,8 +49,8 @@ static double
 variance_of(const struct mp_spread *s, enum mp_figure figure)
 {
     const double of[MP_FIGURES] = {
-        [MP_FIGURE_ALLOCS] = (double)s->frees + (double)s->kept_blocks,
-        [MP_FIGURE_BYTES] = (double)s->freed + (double)s->kept,
+        [MP_FIGURE_ALLOCS] = (double)s->frees + (double)s->kept_blocks + (double)s->new_blocks,
+        [MP_FIGURE_BYTES] = (double)s->freed + (double)s->kept + (double)s->new_bytes,
         [MP_FIGURE_FREES] = (double)s->frees,
         [MP_FIGURE_FREED] = (double)s->freed,
         [MP_FIGURE_KEPT_BLOCKS] = (double)s->kept_blocks,
@@ -77,6 +77,16 @@ struct mp_estimate
 mp_counts_estimate(const struct mp_counts *counts, enum mp_figure figure)
 {
     return skewed_figure(counts, figure, MP_Z_95);
+}
+
+struct mp_estimate
+mp_counts_estimate_new(const struct mp_counts *counts, enum mp_figure figure)
+{
+    const struct mp_spread *s = &counts->spread;
+
+    if (figure == MP_FIGURE_BYTES)
+        return mp_estimate(counts->bytes - counts->freed - counts->kept, (double)s->new_bytes, (double)s->most_bytes);
+    return mp_estimate(mp_counts_new(counts), (double)s->new_blocks, (double)s->most);
 }
 
 struct mp_estimate

@@ -37,6 +37,10 @@ struct mp_estimate mp_estimate(uint64_t value, double variance, double largest);
 /* Returns the estimate of FIGURE in COUNTS. */
 struct mp_estimate mp_counts_estimate(const struct mp_counts *counts, enum mp_figure figure);
 
+/* Returns the estimate of the objects in COUNTS that no collection has examined yet, or of their bytes. FIGURE is
+ * MP_FIGURE_ALLOCS or MP_FIGURE_BYTES. */
+struct mp_estimate mp_counts_estimate_new(const struct mp_counts *counts, enum mp_figure figure);
+
 /* Returns the estimate of VALUE, a number of allocations with SPREAD. */
 struct mp_estimate mp_estimate_allocs(uint64_t value, const struct mp_spread *spread);
 

@@ -30,7 +30,8 @@ mp_member_of(const struct mp_profile *profile, const char *file)
         .frees = totals.all.frees, .freed = totals.all.freed,
         .kept = totals.all.kept, .kept_blocks = totals.all.kept_blocks,
         .temporary = totals.all.temporary,
-        .objects = totals.lisp.allocs, .object_bytes = totals.lisp.bytes};
+        .objects = totals.objects, .object_bytes = totals.object_bytes};
+    process.meta.objects_sampled = false;
     mp_ending_copied(&process.meta);
     memset(process.meta.run_id, 0, sizeof process.meta.run_id);
     return process;

@@ -75,6 +75,7 @@ struct mp_meta {
     uint64_t peak_slack;        /* bytes, or 0 if the peak is exact */
     uint32_t sample_period;     /* mean distance of samples in bytes, or 0 if everything is recorded and nothing
                                    estimated */
+    bool objects_sampled;       /* objects of a language are sampled, too; false in the processes of a merged file */
     uint64_t n_samples;         /* number of sampled blocks */
     uint64_t live_file_size;    /* size of the live file in bytes, or 0 if unknown */
     const char *host;           /* host name, or "" if unknown */

@@ -117,14 +117,24 @@ follow_chains(const struct mp_profile *profile, struct mp_arena *arena)
     return chains;
 }
 
-/* Sets exact totals. In a sampled recording cells are estimates, but bins count every block. */
+/* Sets exact totals. In a sampled recording cells are estimates, but bins count every block, and kinds every object. */
 static void
 set_exact(const struct mp_profile *profile, struct mp_totals *totals)
 {
     bool sampled = profile->meta.sample_period > 0;
 
-    totals->allocs = sampled ? totals->lisp.allocs : totals->all.allocs;
-    totals->bytes = sampled ? totals->lisp.bytes : totals->all.bytes;
+    totals->objects = totals->lisp.allocs;
+    totals->object_bytes = totals->lisp.bytes;
+    if (sampled && profile->meta.objects_sampled) {
+        totals->objects = 0;
+        totals->object_bytes = profile->owned_bytes;
+        for (uint32_t i = 0; i < profile->n_kinds; i++) {
+            totals->objects = mp_plus(totals->objects, profile->kinds[i].allocs);
+            totals->object_bytes = mp_plus(totals->object_bytes, profile->kinds[i].bytes);
+        }
+    }
+    totals->allocs = sampled ? totals->objects : totals->all.allocs;
+    totals->bytes = sampled ? totals->object_bytes : totals->all.bytes;
     for (uint32_t size = 0; sampled && size < MP_BINS; size++) {
         totals->allocs = mp_plus(totals->allocs, profile->bins[size].allocs);
         totals->bytes = mp_plus(totals->bytes, profile->bins[size].bytes);
@@ -173,6 +183,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
     if (profile->meta.depth > 0)
         totals->depth_cut_unseen = mp_unseen(profile, &totals->depth_cut_spread);
     mp_spread_add(&totals->c.spread, &profile->unmet);
+    mp_spread_add(&totals->lisp.spread, &profile->unmet_objects);
     totals->all = totals->c;
     mp_counts_add(&totals->all, &totals->lisp);
     set_exact(profile, totals);

@@ -100,12 +100,14 @@ struct mp_object_kind {
     uint32_t base;              /* the built-in kind that it belongs to; a built-in kind is its own base */
     const char *name;
     char category;              /* one of MP_CATEGORIES */
+    uint64_t allocs, bytes;     /* if objects are sampled: all objects of a built-in kind and its classes, exactly,
+                                   without the blocks that belong to them; else 0 */
 };
 #define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
 
 /* The counts of one kind in one context. Cells are sorted by (context, kind), each pair once. They are most of the
- * memory of a profile: 272 bytes each on 64-bit machines, where a context has 8. Ids and sizes take 16, the figures of
- * MP_EACH_FIGURE 72, other counters of C 80, those of Lisp 56, the variances of samples 40, the lifetimes 8. */
+ * memory of a profile: 280 bytes each on 64-bit machines, where a context has 8. Ids and sizes take 16, the figures of
+ * MP_EACH_FIGURE 72, other counters of C 80, those of Lisp 56, the variances of samples 48, the lifetimes 8. */
 struct mp_cell {
     uint32_t context;
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
@@ -146,6 +148,8 @@ struct mp_profile {
                                        NULL */
     struct mp_spread unmet;         /* sampled recording: uncertainty because blocks of some sizes were allocated, but
                                        none of them was sampled */
+    struct mp_spread unmet_objects; /* the same of objects, if these are sampled */
+    uint64_t owned_blocks, owned_bytes; /* if objects are sampled: blocks that belong to objects, exactly; else 0 */
     uint64_t unseen;                /* sampled recording: maximum number of blocks in a part of the program that has
                                        no sample */
     struct mp_bin bins[MP_BINS];
@@ -284,6 +288,13 @@ mp_is_lisp(const struct mp_cell *cell)
     return cell->kind >= MP_KIND_LISP;
 }
 
+/* Returns whether CELL counts samples, or estimates from them, in the profile of META. */
+static inline bool
+mp_is_sampled(const struct mp_meta *meta, const struct mp_cell *cell)
+{
+    return meta->sample_period > 0 && (!mp_is_lisp(cell) || meta->objects_sampled);
+}
+
 /* Returns whether PROFILE has cells of objects of a language. */
 bool mp_profile_has_objects(const struct mp_profile *profile);
 
@@ -297,8 +308,9 @@ mp_unseen(const struct mp_profile *profile, const struct mp_spread *spread)
 /* Sums over all cells. */
 struct mp_totals {
     struct mp_counts c, lisp;       /* kinds below MP_KIND_LISP; kinds from there on */
-    struct mp_counts all;           /* both; in a sampled recording estimates, for which the next two are exact */
+    struct mp_counts all;           /* both; in a sampled recording estimates, for which the next four are exact */
     uint64_t allocs, bytes;
+    uint64_t objects, object_bytes; /* the objects among these, and their bytes */
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* number of distinct chains cut in this way */
     uint64_t depth_cut_allocs;      /* allocations whose chain is cut by request (CUT_DEPTH) */

@@ -12,8 +12,9 @@
  *
  * Each cell of profile->samples counts the sampled blocks of one context, kind and size, and their bytes. The
  * function sorts the samples and merges equal ones. Then it fills cells (one for each context and kind, with
- * estimates and variances), bin_counts, unmet, and the peak in meta. Cells of kinds from MP_KIND_LISP on are no
- * samples and are kept as they are. */
+ * estimates and variances), bin_counts, unmet, and the peak in meta. Cells of kinds from MP_KIND_LISP on are kept as
+ * they are unless objects are sampled. The bytes of a sample of objects may include blocks of the same size that belong to
+ * objects. */
 void mp_samples_scale(struct mp_profile *profile);
 
 /* Returns the mean number of blocks of SIZE bytes that a sample represents. */

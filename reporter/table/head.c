@@ -393,8 +393,8 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
                     "one allocation for each %s byte%s at random: %s; +- is the 95 %% interval",
                     mp_number_grouped(meta->sample_period, number[0]), mp_plural(meta->sample_period),
                     mp_number_grouped(meta->n_samples, number[1]));
-        add_both(head, "allocations", "Allocations", totals->allocs - totals->lisp.allocs,
-                 totals->bytes - totals->lisp.bytes, "");
+        add_both(head, "allocations", "Allocations", totals->allocs - totals->objects,
+                 totals->bytes - totals->object_bytes, "");
         add_figures(head, "by_samples", "By samples", profile, c, MP_FIGURE_ALLOCS, MP_FIGURE_BYTES);
     } else {
         add_both(head, "allocations", "Allocations", c->allocs, c->bytes, "");
@@ -451,19 +451,29 @@ add_runtime(struct mp_head *head, const struct mp_profile *profile)
 }
 
 static void
-add_objects(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *lisp)
+add_objects(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
 {
     const struct mp_meta *meta = &profile->meta;
+    const struct mp_counts *lisp = &totals->lisp;
+    const struct mp_estimate kept = mp_counts_estimate(lisp, MP_FIGURE_KEPT_BLOCKS);
+    const struct mp_estimate kept_bytes = mp_counts_estimate(lisp, MP_FIGURE_KEPT);
+    const struct mp_estimate new = mp_counts_estimate_new(lisp, MP_FIGURE_ALLOCS);
+    const struct mp_estimate new_bytes = mp_counts_estimate_new(lisp, MP_FIGURE_BYTES);
 
     add_runtime(head, profile);
-    add_both(head, "objects", "Objects", lisp->allocs, lisp->bytes, "");
-    add_bytes(head, "requested", "Requested", lisp->requested, "");
-    add_both(head, "collected", "Collected", lisp->frees, lisp->freed, "");
-    add_both(head, "objects_kept", "Objects kept", lisp->kept_blocks, lisp->kept, "survived a collection");
-    add_both(head, "not_examined", "Not yet examined", mp_counts_new(lisp),
-             lisp->bytes - lisp->freed - lisp->kept, "");
+    add_both(head, "objects", "Objects", totals->objects, totals->object_bytes, "");
+    if (meta->objects_sampled)
+        add_figures(head, "objects_by_samples", "By samples", profile, lisp, MP_FIGURE_ALLOCS, MP_FIGURE_BYTES);
+    else
+        add_bytes(head, "requested", "Requested", lisp->requested, "");
+    add_figures(head, "collected", "Collected", profile, lisp, MP_FIGURE_FREES, MP_FIGURE_FREED);
+    add_errors(head, add_both(head, "objects_kept", "Objects kept", lisp->kept_blocks, lisp->kept,
+                              "survived a collection"),
+               &kept, &kept_bytes);
+    add_errors(head, add_both(head, "not_examined", "Not yet examined", new.value, new_bytes.value, ""), &new,
+               &new_bytes);
     add_count(head, "collections", "Collections", meta->collections, "");
-    add_heap(head, meta, lisp->bytes);
+    add_heap(head, meta, totals->object_bytes);
 }
 
 /* Adds the objects' share of the process's peak. */
@@ -755,14 +765,14 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
 
     add_processes(head, profile, totals->allocs);
     if (first)
-        add_objects(head, profile, &totals->lisp);
+        add_objects(head, profile, totals);
     if (!lisp)
         add_sums(head, profile, totals);
     if (!first && (lisp || mp_counts_any(&totals->lisp)))
-        add_objects(head, profile, &totals->lisp);
+        add_objects(head, profile, totals);
     else if (first)
         mp_head_say(head, "first", "Shown first", "Lisp, which has %u %% of the bytes; see --frames=all",
-                    mp_number_share(totals->lisp.bytes, totals->bytes));
+                    mp_number_share(totals->object_bytes, totals->bytes));
     else if (mp_profile_unrecorded(profile, unrecorded))
         add_runtime(head, profile);
     if (lisp)

@@ -58,6 +58,8 @@ add_totals(struct mp_totals *to, const struct mp_totals *more)
     mp_counts_add(&to->all, &more->all);
     to->allocs = mp_plus(to->allocs, more->allocs);
     to->bytes = mp_plus(to->bytes, more->bytes);
+    to->objects = mp_plus(to->objects, more->objects);
+    to->object_bytes = mp_plus(to->object_bytes, more->object_bytes);
     to->cut_allocs = mp_plus(to->cut_allocs, more->cut_allocs);
     to->depth_cut_allocs = mp_plus(to->depth_cut_allocs, more->depth_cut_allocs);
     mp_spread_add(&to->cut_spread, &more->cut_spread);
@@ -311,6 +313,8 @@ put_objects(struct mp_buffer *out, const struct mp_recording *recording)
         return;
     }
     mp_json_open(out, '{');
+    mp_json_key_number(out, "objects", recording->totals.objects);
+    mp_json_key_number(out, "bytes", recording->totals.object_bytes);
     put_list(out, lisp, of_objects, MP_FIGURES, MP_FIGURES, 0);
     mp_json_key_number(out, "requested_bytes", lisp->requested);
     mp_json_key_number(out, "new", mp_counts_new(lisp));

@@ -108,15 +108,15 @@ print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
 
 /* Prints which part of the allocations are Lisp objects. */
 static void
-print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
+print_objects(const struct mp_meta *meta, const struct mp_totals *totals,
               const struct widths *widths, FILE *out)
 {
     char number[3][MP_NUMBER_SIZE];
 
-    print_count(out, widths, "of these", lisp->allocs);
+    print_count(out, widths, "of these", totals->objects);
     fprintf(out, "  %*s byte%s  (%s)  objects of %s, %s collection%s\n", widths->bytes,
-            mp_number_grouped(lisp->bytes, number[0]), mp_plural(lisp->bytes),
-            mp_number_bytes(lisp->bytes, number[1]), meta->language[0] ? meta->language : "Lisp",
+            mp_number_grouped(totals->object_bytes, number[0]), mp_plural(totals->object_bytes),
+            mp_number_bytes(totals->object_bytes, number[1]), meta->language[0] ? meta->language : "Lisp",
             mp_number_grouped(meta->collections, number[2]), mp_plural(meta->collections));
 }
 
@@ -149,8 +149,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
         fprintf(out, "  one for each %s byte%s, at random\n",
                 mp_number_grouped(meta->sample_period, number), mp_plural(meta->sample_period));
     }
-    if (totals->lisp.allocs > 0)
-        print_objects(meta, &totals->lisp, &widths, out);
+    if (totals->objects > 0)
+        print_objects(meta, totals, &widths, out);
     print_estimates(profile, totals, &widths, out);
     print_resident(profile, out);
     print_cuts(profile, totals, &widths, out);

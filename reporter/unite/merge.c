@@ -25,6 +25,8 @@ struct mp_merge {
     struct mp_map label_keys;   /* by label: a string that identifies it */
     enum mp_label_level level;
     uint64_t left_out;          /* number of files that earlier merges could not add */
+    const char *with_objects[2];        /* name of the first file whose objects were all recorded, and of the first in
+                                           which they are sampled; NULL if there is none */
 };
 
 struct mp_merge *
@@ -128,6 +130,24 @@ may_add(const struct mp_merge *merge, const struct mp_processes *processes, cons
                            "%s: process %" PRIu32 " is there already, from %s", file, member->meta.pid,
                            merge->members[merge->keyed[twin]].file);
     }
+    return true;
+}
+
+/* Returns whether the objects of PROFILE, from the file FILE, are sampled or not like those that were added before. If
+ * not, fills *ERROR. */
+static bool
+may_add_objects(struct mp_merge *merge, const struct mp_profile *profile, const char *file, struct mp_error *error)
+{
+    const bool sampled = profile->meta.objects_sampled;
+
+    if (!sampled && !mp_profile_has_objects(profile))
+        return true;
+    if (merge->with_objects[!sampled])
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
+                       "of %s all objects of Lisp were recorded, of %s samples: these have no sum",
+                       sampled ? merge->with_objects[false] : file, sampled ? file : merge->with_objects[true]);
+    if (!merge->with_objects[sampled])
+        merge->with_objects[sampled] = mp_arena_strdup(merge->arena, file);
     return true;
 }
 
@@ -280,7 +300,8 @@ mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const cha
     struct mp_arena *scratch = mp_arena_new();
     const struct mp_processes processes = processes_of(profile, file, scratch);
     uint32_t known = merge->n_members;
-    bool ok = is_ours(profile, file, error) && may_add(merge, &processes, file, scratch, error);
+    bool ok = is_ours(profile, file, error) && may_add(merge, &processes, file, scratch, error) &&
+              may_add_objects(merge, profile, file, error);
 
     if (ok) {
         struct mp_unite_labels labels = {.root = MP_NO_ID};
@@ -344,7 +365,7 @@ order_processes(const struct mp_merge *merge, uint32_t label_to[])
 
 /* Adds PROCESSES to PROFILE, whose last frames represent the labels. */
 static void
-add_processes(struct mp_profile *profile, const struct mp_processes *from)
+add_processes(struct mp_profile *profile, const struct mp_processes *from, bool objects_sampled)
 {
     struct mp_processes *processes = mp_arena_alloc(profile->arena, sizeof *processes);
     const bool hosts = mp_processes_hosts(from) > 1;
@@ -358,6 +379,7 @@ add_processes(struct mp_profile *profile, const struct mp_processes *from)
         profile->functions[function].plain = mp_label_text(processes, i, hosts, profile->arena);
     }
     profile->meta = mp_processes_meta(processes->list, processes->n, profile->arena);
+    profile->meta.objects_sampled = objects_sampled;
     profile->processes = processes;
 }
 
@@ -373,7 +395,7 @@ mp_merge_finish(struct mp_merge *merge, uint64_t left_out, struct mp_error *erro
     profile = mp_unite_ordered(&merge->unite, label_to, processes.n_labels, error);
     if (!profile)
         return NULL;
-    add_processes(profile, &processes);
+    add_processes(profile, &processes, merge->with_objects[true] != NULL);
     mp_identity_texts(profile);
     if (!check(profile, error)) {
         mp_profile_free(profile);

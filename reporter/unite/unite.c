@@ -343,8 +343,13 @@ add_kind(struct adder *a, const struct mp_object_kind *kind)
     const uint32_t id = ADD_KEY(unite, kinds, key, sizeof key / sizeof *key);
     struct mp_object_kind *to = &unite->sum.kinds[id];
 
+    const uint64_t allocs = id == known ? kind->allocs : mp_plus(to->allocs, kind->allocs);
+    const uint64_t bytes = id == known ? kind->bytes : mp_plus(to->bytes, kind->bytes);
+
     if (id == known || kind->kind < to->kind)
         *to = *kind;
+    to->allocs = allocs;
+    to->bytes = bytes;
     to->name = mp_unite_text(unite, kind->name);
     to->base = key[2];
     return id;
@@ -383,7 +388,7 @@ static void
 add_cells(struct adder *a, uint32_t tag)
 {
     const struct mp_profile *profile = a->profile;
-    const bool samples = a->unite->tree.by_size;
+    const bool samples = a->unite->tree.by_size > 0;
     const struct mp_cell *cells = samples ? profile->samples : profile->cells;
     const uint32_t n = samples ? profile->n_samples : profile->n_cells;
 
@@ -427,6 +432,8 @@ add_bins(struct adder *a)
 {
     struct mp_unite *unite = a->unite;
 
+    unite->sum.owned_blocks = mp_plus(unite->sum.owned_blocks, a->profile->owned_blocks);
+    unite->sum.owned_bytes = mp_plus(unite->sum.owned_bytes, a->profile->owned_bytes);
     for (uint32_t size = 0; size < MP_BINS; size++) {
         const struct mp_bin *from = &a->profile->bins[size];
         struct mp_bin *to = &unite->sum.bins[size];
@@ -443,6 +450,17 @@ add_bins(struct adder *a)
 
 /* ---------------------------------------------------------------- one profile */
 
+/* Distinguishes the cells of PROFILE by size as far as they are samples. Objects are either samples in all profiles that
+ * have objects, or in none. */
+static void
+set_by_size(struct mp_unite_tree *tree, const struct mp_profile *profile)
+{
+    if (tree->by_size == 0)
+        tree->by_size = MP_KIND_LISP;
+    if (profile->meta.objects_sampled)
+        tree->by_size = UINT32_MAX;
+}
+
 void
 mp_unite_add(struct mp_unite *unite, const struct mp_profile *profile, const struct mp_unite_labels *labels,
              uint32_t tag)
@@ -450,7 +468,9 @@ mp_unite_add(struct mp_unite *unite, const struct mp_profile *profile, const str
     struct adder a = {.unite = unite, .profile = profile, .scratch = mp_arena_new()};
 
     if (!unite->any)
-        mp_unite_tree_init(&unite->tree, unite->how == MP_UNITE_EXACT && profile->meta.sample_period > 0);
+        mp_unite_tree_init(&unite->tree, 0);
+    if (unite->how == MP_UNITE_EXACT && profile->meta.sample_period > 0)
+        set_by_size(&unite->tree, profile);
     a.builds = ids_of(&a, profile->n_modules);
     a.module_to = ids_of(&a, profile->n_modules);
     a.function_to = ids_of(&a, profile->n_functions);

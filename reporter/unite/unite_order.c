@@ -275,7 +275,8 @@ order_kinds(struct orderer *o, struct mp_error *error)
     o->to->kinds = mp_arena_alloc(o->to->arena, n * sizeof *o->to->kinds);
     for (uint32_t i = 0; i < n; i++)
         o->to->kinds[i] = (struct mp_object_kind){.kind = o->kind_to[i], .base = base_of(o, ids, i),
-                                                  .name = from[i].name, .category = from[i].category};
+                                                  .name = from[i].name, .category = from[i].category,
+                                                  .allocs = from[i].allocs, .bytes = from[i].bytes};
     if (n > 0)
         qsort(o->to->kinds, n, sizeof *o->to->kinds, compare_first_words);
     return true;
@@ -443,6 +444,8 @@ order_bins(struct orderer *o)
     if (types->count > 0)
         qsort(list, types->count, sizeof *list, compare_two_words);
     memcpy(o->to->bins, o->unite->sum.bins, sizeof o->to->bins);
+    o->to->owned_blocks = o->unite->sum.owned_blocks;
+    o->to->owned_bytes = o->unite->sum.owned_bytes;
     o->to->types = mp_arena_alloc(o->to->arena, types->count * sizeof *o->to->types);
     o->to->n_types = types->count;
     for (uint32_t i = 0; i < types->count; i++) {

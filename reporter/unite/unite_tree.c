@@ -6,7 +6,7 @@
 #include "reporter/profile/lifetimes.h"
 
 void
-mp_unite_tree_init(struct mp_unite_tree *tree, bool by_size)
+mp_unite_tree_init(struct mp_unite_tree *tree, uint32_t by_size)
 {
     struct mp_arena *arena = mp_arena_new();
 
@@ -53,7 +53,7 @@ same_cell(const void *data, uint32_t id)
     const struct mp_cell *a = &sought->tree->cells[id], *b = sought->cell;
 
     return a->context == b->context && a->kind == b->kind &&
-           (!sought->tree->by_size || mp_is_lisp(a) || a->size_min == b->size_min);
+           (a->kind >= sought->tree->by_size || a->size_min == b->size_min);
 }
 
 /* Extends the range of sizes in TO so that it includes the sizes in FROM. Sizes are unknown if size_min
@@ -75,7 +75,7 @@ void
 mp_unite_add_cell(struct mp_unite_tree *tree, const struct mp_cell *cell)
 {
     const struct sought sought = {tree, cell};
-    const uint64_t size = tree->by_size && !mp_is_lisp(cell) ? cell->size_min : 0;
+    const uint64_t size = cell->kind < tree->by_size ? cell->size_min : 0;
     const uint64_t hash = ((uint64_t)cell->context << 32 | cell->kind) ^ size << 20;
     uint32_t id = tree->last_cell + 1;
 

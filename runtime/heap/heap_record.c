@@ -10,6 +10,7 @@
 #include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/events.h"
+#include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
@@ -227,17 +228,59 @@ put(const void *block, size_t size, uint32_t cell)
     return true;
 }
 
+/* Returns the cell for an object or block of CONTEXT, of the kind and sizes that mp_heap_alloc() describes, or 0. */
+MP_INLINE uint32_t
+cell_for(struct mp_recorder *recorder, uint32_t context, size_t size, size_t requested, unsigned kind)
+{
+    if (MP_UNLIKELY(!context))
+        return 0;
+    return MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
+               ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER, size, size - requested)
+               : cell_of(recorder, context, kind, size, size - requested);
+}
+
+/* Does what count() does, in a sampled recording. The cell is uniform, so that readers know the probability with which
+ * its objects were sampled. It is not kept in KNOWN, whose fast path counts every object. */
+static MP_NOINLINE uint32_t
+count_sampled(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+              size_t requested, unsigned kind, const void *hook_frame)
+{
+    const bool passes = mp_sample_passes_quickly(recorder, size);
+    uint32_t context = 0, cell = 0;
+
+    mp_sample_count_object(recorder->live, size, kind);
+    if (!passes) {
+        mp_sample_draw(recorder);
+        if (size - requested >= MAX_SLACK)
+            requested = size - MAX_SLACK + 1;
+        context = capture(recorder, &known, hook_frame);
+        cell = cell_for(recorder, context, size, requested, kind);
+        if (cell && put(block, size, cell)) {
+            add_to_cell(recorder, cell, size, requested);
+            mp_counter_grow(recorder, mp_sample_bytes(recorder->sample_period, &mp_store.cells[cell], 1, size));
+        } else {
+            mp_recorder_missing(recorder, MP_MISS_DROPPED);
+            cell = 0;
+        }
+    }
+    recorder->last_block = NULL;
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+        mp_activation_after_alloc(recorder, context, hook_frame);
+    mp_chain_done(recorder);
+    return cell;
+}
+
 /* Counts an object. KNOWN is the chain of HOOK_FRAME's callers, or NULL if it is not known. Returns the cell or 0. */
 MP_INLINE uint32_t
 count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
       size_t requested, unsigned kind, const void *hook_frame)
 {
-    uint32_t context = capture(recorder, &known, hook_frame), cell = 0;
+    uint32_t context, cell;
 
-    if (MP_LIKELY(context))
-        cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
-                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER, size, size - requested)
-                   : cell_of(recorder, context, kind, size, size - requested);
+    if (MP_UNLIKELY(recorder->sample_period))
+        return count_sampled(recorder, known, block, size, requested, kind, hook_frame);
+    context = capture(recorder, &known, hook_frame);
+    cell = cell_for(recorder, context, size, requested, kind);
     if (MP_UNLIKELY(!cell || !put(block, size, cell))) {
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
         mp_chain_done(recorder);
@@ -285,6 +328,42 @@ mp_heap_alloc_entered(struct mp_known_chain *known, const void *block, size_t si
 
     mp_leave(self, recorder);
     return cell;
+}
+
+uint32_t
+mp_heap_here(const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
+    struct mp_known_chain *known;
+    uint32_t context;
+
+    if (!recorder)
+        return 0;
+    known = mp_known_find(recorder, hook_frame);
+    context = capture(recorder, &known, hook_frame);
+    mp_chain_done(recorder);
+    mp_leave(self, recorder);
+    return context;
+}
+
+void
+mp_heap_change_unsampled(size_t size, unsigned from, unsigned to)
+{
+    struct mp_live_recorder *live;
+
+    if (mp_sample_period == 0 || !mp_is_equal(&mp_gate->generation, mp_thread.generation))
+        return;
+    live = mp_thread.recorder->live;
+    mp_add(&mp_sample_objects(live, from)->allocs, UINT64_MAX);
+    mp_add(&mp_sample_objects(live, from)->bytes, -(uint64_t)size);
+    mp_sample_count_object(live, size, to);
+}
+
+uint32_t
+mp_heap_sampled(void)
+{
+    return mp_sample_period > 0 ? mp_session_number() : 0;
 }
 
 uint32_t
@@ -448,6 +527,19 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
     sums->live_bytes += mp_counter_bytes(cell) - mp_counter_freed(cell);
 }
 
+/* Does what add_to_sums() does, if CELL counts samples. What was allocated is counted elsewhere. */
+static void
+add_to_estimates(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
+{
+    const uint64_t live = (uint64_t)(int64_t)(int32_t)(cell->allocs - cell->frees);
+    const uint64_t bytes = mp_sample_bytes(mp_sample_period, cell, live,
+                                           mp_counter_bytes(cell) - mp_counter_freed(cell));
+
+    sums->live_bytes += bytes;
+    if (!(cell->kind & MP_KIND_PAYLOAD))
+        sums->live_objects += mp_counter_is_mixed(cell) ? live : (uint64_t)((int64_t)bytes / (int64_t)cell->size);
+}
+
 uint32_t
 mp_heap_recorder(const void *hook_frame)
 {
@@ -471,9 +563,23 @@ add_cells(struct mp_heap_sums *sums, uint32_t own)
     for (uint32_t id = mp_store.first_cell; id < end; id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
-        if (cell->context && (cell->kind & ~MP_CELL_MIXED) >= MP_KIND_LISP && (!own || cell->recorder == own))
+        if (!cell->context || (cell->kind & ~MP_CELL_MIXED) < MP_KIND_LISP || (own && cell->recorder != own))
+            continue;
+        if (mp_sample_period > 0)
+            add_to_estimates(sums, cell);
+        else
             add_to_sums(sums, cell);
     }
+}
+
+/* Adds the objects that a sampled recording counts. */
+static void
+add_counted(struct mp_heap_sums *sums, bool this_thread)
+{
+    const struct mp_allocated all = mp_recorder_objects(this_thread ? mp_activation_recorder() : NULL);
+
+    sums->objects += all.blocks;
+    sums->bytes += all.bytes;
 }
 
 void
@@ -487,6 +593,8 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread, const void *hook_fra
         return;
     if (mp_gate_lock(&hold)) {
         add_cells(sums, own);
+        if (mp_sample_period > 0)
+            add_counted(sums, this_thread);
         sums->lost = mp_store.header ? mp_store.header->missing[MP_MISS_DROPPED] : 0;
         sums->lost += this_thread ? mp_thread.loans : 0;
         sums->session = mp_session_active() ? mp_session_number() : 0;

@@ -27,7 +27,8 @@ void mp_heap_rename(void);
 
 /* Records an object or block of SIZE bytes at BLOCK in the collected heap. The program asked for REQUESTED bytes.
  * KIND is that of sizeclass.h. For payload it is MP_KIND_OF_OWNER plus the kind of the thread's last object, and
- * the language finds the owner. Returns the cell that counts the object, or 0 if it was not recorded. */
+ * the language finds the owner. Returns the cell that counts the object, or 0 if it was not recorded or is no
+ * sample. */
 #define MP_KIND_OF_OWNER 0x10000u
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
@@ -42,6 +43,16 @@ struct mp_heap_counted {
 /* Moves OBJECT to KIND, because its kind was discovered. Also moves its payload PAYLOAD, which may be NULL. */
 void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
                          unsigned kind, const void *hook_frame);
+
+/* In a sampled recording, moves an object of SIZE bytes from the figures of kind FROM to those of TO (sample.h), because
+ * its kind was discovered. This thread has counted the object while mp_heap_sampled() was the same. */
+void mp_heap_change_unsampled(size_t size, unsigned from, unsigned to);
+
+/* Returns the number of the present session if it is sampled, else 0. */
+uint32_t mp_heap_sampled(void);
+
+/* Returns the context of the callers of HOOK_FRAME, or 0 if it is unknown. */
+uint32_t mp_heap_here(const void *hook_frame);
 
 /* Returns the context of the objects that CELL counts. */
 uint32_t mp_heap_context(uint32_t cell);
@@ -86,7 +97,7 @@ void mp_heap_form(const void *hook_frame);
 void mp_heap_only_thread(uint32_t tid);
 
 /* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the
- * last collection, and are known only for all threads together. Payload is not counted as objects. If SESSION is 0,
+ * last collection, and are known only for all threads together. In a sampled recording they are estimates. Payload is not counted as objects. If SESSION is 0,
  * nothing is being recorded, or nothing can be recorded of this thread, and all other members are 0. The difference
  * between two calls is exact if SESSION and LOST are the same in both. */
 struct mp_heap_sums {

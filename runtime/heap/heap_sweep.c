@@ -11,6 +11,7 @@
 #include "runtime/language/language.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/events.h"
+#include "runtime/record/sample.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_marks.h"
 #include "runtime/sizeclass.h"
@@ -102,6 +103,7 @@ ages_of(uint32_t id)
 
     if (MP_UNLIKELY(!*ages) && (*ages = mp_store_take(MP_EXT_AGES, 1)) != 0) {
         mp_store.ages[*ages].kind = origin->kind & (uint16_t)~MP_CELL_MIXED;
+        mp_store.ages[*ages].size = mp_counter_is_mixed(origin) ? MP_AGES_ANY_SIZE : origin->size;
         __atomic_store_n(&mp_store.ages[*ages].context, origin->context, __ATOMIC_RELEASE);
     }
     return &mp_store.ages[*ages];
@@ -151,7 +153,7 @@ struct sweep {
     uint64_t dead_bytes;
 };
 
-/* Counts RUN and clears it. Returns the bytes that died. */
+/* Counts RUN and clears it. Returns the bytes that died; in a sampled recording, those that the samples represent. */
 static uint64_t
 end_run(struct run *run)
 {
@@ -167,6 +169,8 @@ end_run(struct run *run)
         mp_add_32(&cell->frees, (uint32_t)run->dead);
         if (mp_counter_is_mixed(cell))
             mp_add(&mp_counter_mixed(cell)->freed, dead_bytes);
+        if (mp_sample_period > 0)
+            dead_bytes = mp_sample_bytes(mp_sample_period, cell, run->dead, dead_bytes);
     }
     if (run->old_dead | run->first | run->second | run->fourth) {
         struct mp_live_ages *ages = ages_of(run->cell);
@@ -432,7 +436,7 @@ sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
     }
 }
 
-/* Returns the bytes of all objects that are not known to be dead. */
+/* Returns the bytes of all objects that are not known to be dead; an estimate in a sampled recording. */
 static uint64_t
 live_objects(void)
 {
@@ -441,9 +445,13 @@ live_objects(void)
 
     for (uint32_t id = mp_store.first_cell; id < end; id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
+        const uint64_t bytes = mp_counter_bytes(cell) - mp_counter_freed(cell);
 
         if (cell->context && (cell->kind & ~(MP_CELL_MIXED | MP_KIND_PAYLOAD)) >= MP_KIND_LISP)
-            sum += mp_counter_bytes(cell) - mp_counter_freed(cell);
+            sum += mp_sample_period == 0 ? bytes
+                                         : mp_sample_bytes(mp_sample_period, cell,
+                                                           (uint64_t)(int64_t)(int32_t)(cell->allocs - cell->frees),
+                                                           bytes);
     }
     return sum;
 }

@@ -23,6 +23,8 @@ void
 mp_language_note(struct mp_live_header *header)
 {
     MP_LOCK_HELD();
+    if (mp_language && header->sample_period > 0)
+        __atomic_store_n(&header->version, MP_LIVE_VERSION_OBJECTS, __ATOMIC_RELEASE);
     mp_language_rename(header);
     if (mp_language)
         header->heap_before = header->heap_now = mp_language->allocated();

@@ -100,7 +100,8 @@ extern MP_HIDDEN const struct mp_language *mp_language;
 extern MP_HIDDEN const char *mp_language_unrecorded;
 
 /* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called when a file begins to
- * have the language. Writes only the name if the language cannot be recorded. Lock held. */
+ * have the language. Writes only the name if the language cannot be recorded. Sets the version of a sampled recording
+ * (format.h). Lock held. */
 void mp_language_note(struct mp_live_header *header);
 
 /* Writes the language's present name to HEADER. Lock held. */

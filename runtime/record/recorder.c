@@ -276,10 +276,24 @@ mp_recorder_batches(void)
 }
 
 struct mp_allocated
-mp_recorder_binned(const struct mp_recorder *one)
+mp_recorder_objects(const struct mp_recorder *one)
 {
     MP_LOCK_HELD();
     struct mp_allocated sum = {0, 0};
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        for (uint32_t i = 0; (!one || recorder == one) && i < MP_OBJECT_TYPES; i++) {
+            sum.blocks += i > 0 ? recorder->live->objects[i].allocs : 0;
+            sum.bytes += recorder->live->objects[i].bytes;
+        }
+    return sum;
+}
+
+struct mp_allocated
+mp_recorder_binned(const struct mp_recorder *one)
+{
+    MP_LOCK_HELD();
+    struct mp_allocated sum = mp_recorder_objects(one);
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         const struct mp_live_bin *bins = recorder->live->bins;

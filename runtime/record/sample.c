@@ -2,7 +2,6 @@
 #include "sample.h"
 
 #include "block_filter.h"
-#include "runtime/sizeclass.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "sample_rate.h"
@@ -26,8 +25,8 @@ mp_sample_begin(uint32_t period, uint32_t seed)
     __atomic_store_n(&mp_sample_period, period, __ATOMIC_RELAXED);
 }
 
-static void
-draw(struct mp_recorder *recorder)
+void
+mp_sample_draw(struct mp_recorder *recorder)
 {
     recorder->sample_left = (int64_t)mp_sample_distance(&recorder->sample_random, recorder->sample_period);
 }
@@ -43,13 +42,13 @@ mp_sample_recorder(struct mp_recorder *recorder)
         return;
     }
     recorder->sample_random = mp_sample_random(&recorders);
-    draw(recorder);
+    mp_sample_draw(recorder);
 }
 
 void
 mp_sample_take(struct mp_recorder *recorder, size_t size)
 {
-    draw(recorder);
+    mp_sample_draw(recorder);
     mp_sample_count(recorder->live, size);
 }
 
@@ -77,20 +76,20 @@ mp_sample_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last
     mp_counter_shrink(recorder, mp_sample_weight(recorder->sample_period, size));
 }
 
-static bool
-is_sample(const struct mp_live_cell *cell)
+uint64_t
+mp_sample_bytes(uint32_t period, const struct mp_live_cell *cell, uint64_t n, uint64_t bytes)
 {
-    return (cell->kind & ~(MP_KIND_PAYLOAD | MP_CELL_MIXED)) < MP_KIND_LISP;
+    return mp_counter_is_mixed(cell) ? bytes : n * mp_sample_weight(period, cell->size);
 }
 
-/* Returns an estimate of the live bytes of CELL. For objects of Lisp it is exact, because they are not sampled. */
+/* Returns an estimate of the live bytes of CELL. */
 static int64_t
 live_bytes(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
 {
-    if (!is_sample(cell) || mp_counter_is_mixed(cell))
-        return (int64_t)(mp_counter_bytes(cell) - mp_counter_freed(cell));
-    return (int64_t)(int32_t)(cell->allocs - cell->frees) *
-           (int64_t)mp_sample_weight(recorder->sample_period, cell->size);
+    const int32_t blocks = (int32_t)(cell->allocs - cell->frees);
+
+    return (int64_t)mp_sample_bytes(recorder->sample_period, cell, (uint64_t)(int64_t)blocks,
+                                    mp_counter_bytes(cell) - mp_counter_freed(cell));
 }
 
 void
@@ -102,23 +101,6 @@ mp_sample_recount(struct mp_recorder *recorder)
     for (uint32_t id = mp_store.first_cell; id < end; id++)
         live += live_bytes(recorder, &mp_store.cells[id]);
     recorder->live->pending_bytes = live - recorder->header->live_bytes;
-}
-
-struct mp_allocated
-mp_sample_allocated(const struct mp_recorder *recorder)
-{
-    struct mp_allocated sum = mp_recorder_binned(recorder);
-    uint32_t end = mp_store_next(MP_EXT_CELLS);
-
-    for (uint32_t id = mp_store.first_cell; id < end; id++) {
-        const struct mp_live_cell *cell = &mp_store.cells[id];
-
-        if (is_sample(cell) || (recorder && cell->recorder != recorder->id))
-            continue;
-        sum.blocks += mp_counter_blocks(cell);
-        sum.bytes += mp_counter_bytes(cell);
-    }
-    return sum;
 }
 
 /* Returns the number of blocks that a sample of SIZE bytes represents. */
@@ -136,9 +118,8 @@ mp_sample_live_blocks(void)
 
     for (uint32_t id = mp_store.first_cell; id < end; id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
-        bool sample = is_sample(cell) && !mp_counter_is_mixed(cell);
 
-        sum += mp_counter_live(cell) * (sample ? blocks_of(cell->size) : 1);
+        sum += mp_counter_live(cell) * (mp_counter_is_mixed(cell) ? 1 : blocks_of(cell->size));
     }
     return (int64_t)sum;
 }

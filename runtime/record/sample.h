@@ -3,8 +3,9 @@
  * sample.h -- counts all allocations of a sampled recording (mprof run --sample), and chooses those that are
  * recorded with their chains.
  *
- * Every allocation is counted in the bins of its recorder. So the number and bytes of all allocations are exact,
- * and so are the figures of each thread and of each exact size. Only sampled blocks (sample_rate.h) have a chain,
+ * Every allocation is counted in the bins of its recorder, and every object of a language by its built-in kind. So the
+ * number and bytes of all allocations are exact, and so are the figures of each thread, of each exact size and of each
+ * built-in kind. Only sampled blocks (sample_rate.h) have a chain,
  * a cell and a record in the block table. So chains, live blocks, frees and the peak are figures of the samples,
  * and readers scale them. Cells of samples are uniform (counter_cell.h), so that the reader knows the probability
  * with which each block was sampled; blocks of 4 GiB and more are always sampled. Blocks that are not sampled
@@ -19,6 +20,7 @@
 
 #include "counter.h"
 #include "recorder.h"
+#include "runtime/sizeclass.h"
 
 /* Sampling period of the present recording in bytes, 0 if it is complete. Read by hooks that have no recorder
  * yet. Written under the lock. */
@@ -65,8 +67,32 @@ mp_sample_passes_quickly(struct mp_recorder *recorder, size_t size)
     return false;
 }
 
+/* Draws the distance from a sample to the next one. */
+void mp_sample_draw(struct mp_recorder *recorder);
+
 /* Counts a sampled allocation in the bins and draws the distance to the next sample. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
+
+/* Returns the place that counts the objects of KIND, a kind of a language, with all classes that belong to it. Any KIND
+ * from MP_KIND_CLASS on is that of blocks that belong to objects. */
+MP_INLINE struct mp_live_objects *
+mp_sample_objects(struct mp_live_recorder *live, unsigned kind)
+{
+    return &live->objects[MP_LIKELY(kind - MP_KIND_LISP < MP_OBJECT_TYPES) ? kind - MP_KIND_LISP : 0];
+}
+
+/* Counts an object of SIZE bytes and KIND in a sampled recording. */
+MP_INLINE void
+mp_sample_count_object(struct mp_live_recorder *live, size_t size, unsigned kind)
+{
+    struct mp_live_objects *objects = mp_sample_objects(live, kind);
+
+    mp_add(&objects->allocs, 1);
+    mp_add(&objects->bytes, size);
+}
+
+/* Returns the bytes that N objects of SIZE bytes in CELL add to the estimate of live bytes. BYTES is their sum. */
+uint64_t mp_sample_bytes(uint32_t period, const struct mp_live_cell *cell, uint64_t n, uint64_t bytes);
 
 /* Do what mp_counter_alloc() and mp_counter_free() do, for a sampled block. LAST is true if the block was the
  * thread's last sample. */
@@ -96,8 +122,5 @@ mp_count_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool las
  * estimates. Lock held. */
 void mp_sample_recount(struct mp_recorder *recorder);
 int64_t mp_sample_live_blocks(void);
-
-/* Does what mp_counter_allocated() does, in a sampled recording. The result is exact. Lock held. */
-struct mp_allocated mp_sample_allocated(const struct mp_recorder *recorder);
 
 #endif

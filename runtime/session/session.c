@@ -119,6 +119,8 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
 
     mp_options.depth = depth;
     mp_options.fold = fold;
+    if (mp_options.record)              /* the log has every object */
+        sample = 0;
     mp_options.sample = sample;
     if (mp_is_equal(&mp_hook_mode, MP_HOOKS_IDLE))
         mp_block_clear_all();

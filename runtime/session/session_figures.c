@@ -66,7 +66,7 @@ mp_session_allocated(const struct mp_recorder *recorder)
     struct mp_gate_hold hold;
 
     if (mp_gate_lock(&hold) && mp_session_active())
-        allocated = mp_sample_period > 0 ? mp_sample_allocated(recorder)
+        allocated = mp_sample_period > 0 ? mp_recorder_binned(recorder)
                                          : mp_counter_allocated(recorder);
     mp_gate_unlock(&hold);
     return allocated;

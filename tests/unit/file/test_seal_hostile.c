@@ -204,7 +204,7 @@ TEST(another_version_is_refused_by_name)
     struct mp_buffer file = file_of(widgets());
 
     for (uint8_t version = 0; version < 10; version++) {
-        char text[] = "x.data has version 0 of the sealed form, this mprof reads version 1";
+        char text[] = "x.data has version 0 of the sealed form, this mprof reads versions 1 and 2";
 
         text[sizeof "x.data has version"] = (char)('0' + version);
         file.bytes[8] = version;
