@@ -298,7 +298,7 @@ record_cons(const void *block, size_t requested, const void *frame)
         return;
     }
     self->last_kind = MP_LISP_KIND(t_list);
-    mp_heap_alloc_quick(block, size, requested, MP_LISP_KIND(t_list), frame);
+    mp_heap_alloc_known(block, size, requested, MP_LISP_KIND(t_list), frame);
 }
 
 /* Records a block allocated by libecl if ECL is unknown. */
@@ -382,17 +382,39 @@ malloc_for_others(size_t size, uintptr_t caller, const void *frame)
 }
 
 static MP_NOINLINE void *
+malloc_cons(size_t size, const void *frame)
+{
+    void *block = next.malloc[MALLOC](size);
+
+    record_cons(block, size, frame);
+    return block;
+}
+
+/* Counts an object of KIND that is about to be allocated, in a sampled recording, if it is no sample and nothing else is
+ * to be done. REQUESTED are its bytes. If that returns true, the hook only allocates the object. */
+MP_INLINE bool
+counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
+{
+    size_t size;
+
+    if (MP_LIKELY(!mp_heap_is_sampled()) || MP_UNLIKELY(requested > MP_GC_SMALL))
+        return false;
+    size = real_sizes[requested];
+    return MP_LIKELY(size) && !MP_UNLIKELY(mp_lisp_recorded | self->n) && mp_heap_count_unsampled(size, kind);
+}
+
+/* Only jumps to other functions, so that it need not save registers. */
+static MP_NOINLINE WITH_JUMPS void *
 hook_malloc(size_t size)
 {
-    void *block;
-
     if (is_typed(CALLER))
         return next.malloc[MALLOC](size);
     if (!is_cons(CALLER))
         return malloc_for_others(size, CALLER, FRAME);
-    block = next.malloc[MALLOC](size);
-    record_cons(block, size, FRAME);
-    return block;
+    if (!counts_unsampled(&mp_lisp_thread, size, MP_LISP_KIND(t_list)))
+        return malloc_cons(size, FRAME);
+    mp_lisp_thread.last_kind = MP_LISP_KIND(t_list);
+    return next.malloc[MALLOC](size);
 }
 
 static MP_NOINLINE void *
@@ -418,7 +440,12 @@ hook_malloc_atomic(size_t size)
 MP_INLINE void *
 malloc_data(int function, size_t size, unsigned plain, const void *frame)
 {
-    void *block = next.malloc[function](size);
+    void *block;
+
+    if (MP_UNLIKELY(mp_heap_is_sampled()) && mp_ecl.known &&
+        counts_unsampled(&mp_lisp_thread, size, MP_KIND_OF_OWNER))
+        return next.malloc[function](size);
+    block = next.malloc[function](size);
 
     record_data(&mp_lisp_thread, block, size, plain, frame);
     return block;
@@ -552,8 +579,10 @@ linked_malloc(size_t size)
 
     resolve(FRAME);
     block = next.malloc[MALLOC](size);
-    if (is_cons(CALLER))
+    if (is_cons(CALLER) && !mp_heap_is_sampled())
         record_cons(block, size, FRAME);
+    else if (is_cons(CALLER))
+        record_cons_slowly(block, size, FRAME);
     else if (mp_within(&mp_ecl.alloc_instance, CALLER))
         record_instance(block, size, FRAME);
     else
@@ -593,29 +622,67 @@ use_linked_hooks(void)
 
 /* ------------------------------------------------------------------ libecl's functions */
 
-static MP_NOINLINE cl_object
-hook_alloc_object(cl_type type)
+/* Does what counts_unsampled() does, for an object of TYPE with EXTRA trailing bytes. */
+MP_INLINE bool
+counts_unsampled_type(struct mp_lisp_thread *self, cl_type type, size_t extra)
 {
-    struct mp_lisp_thread *self = &mp_lisp_thread;
+    const struct type_facts *facts = &types[type & UINT8_MAX];
+
+    if (MP_UNLIKELY(!__atomic_load_n(&facts->size, __ATOMIC_ACQUIRE)) || MP_UNLIKELY(facts->deferred) ||
+        !counts_unsampled(self, facts->requested + extra, facts->kind))
+        return false;
+    self->last_kind = facts->kind;
+    return true;
+}
+
+/* Allocates an object of TYPE without recording it. */
+MP_INLINE cl_object
+alloc_object(struct mp_lisp_thread *self, cl_type type)
+{
     cl_object object;
 
     self->typed = 1;
     object = next.alloc_object(type);
     self->typed = 0;
-    record_known(self, object, type, FRAME);
     return object;
+}
+
+static MP_NOINLINE cl_object
+alloc_recorded_object(cl_type type, const void *frame)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    cl_object object = alloc_object(self, type);
+
+    record_known(self, object, type, frame);
+    return object;
+}
+
+static MP_NOINLINE cl_object
+alloc_counted_object(cl_type type)
+{
+    return alloc_object(&mp_lisp_thread, type);
+}
+
+static MP_NOINLINE WITH_JUMPS cl_object
+hook_alloc_object(cl_type type)
+{
+    if (!counts_unsampled_type(&mp_lisp_thread, type, 0))
+        return alloc_recorded_object(type, FRAME);
+    return alloc_counted_object(type);
 }
 
 static MP_NOINLINE cl_object
 hook_alloc_compact_object(cl_type type, cl_index extra)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
+    const bool is_counted = counts_unsampled_type(self, type, extra);
     cl_object object;
 
     self->typed = 1;
     object = next.alloc_compact_object(type, extra);
     self->typed = 0;
-    record_typed(self, object, type, extra, FRAME);
+    if (!is_counted)
+        record_typed(self, object, type, extra, FRAME);
     return object;
 }
 

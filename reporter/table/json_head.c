@@ -96,9 +96,8 @@ mp_recording_add(struct mp_recording *recording, const struct mp_profile *profil
 
 /* ---------------------------------------------------------------- figures */
 
-/* Names of the figures of Lisp objects. */
+/* Names of the figures of Lisp objects that may be estimates in a sampled recording. */
 static const char *const of_objects[MP_FIGURES] = {
-    [MP_FIGURE_ALLOCS] = "objects",      [MP_FIGURE_BYTES] = "bytes",
     [MP_FIGURE_FREES] = "collected",     [MP_FIGURE_FREED] = "collected_bytes",
     [MP_FIGURE_KEPT_BLOCKS] = "kept",    [MP_FIGURE_KEPT] = "kept_bytes",
     [MP_FIGURE_PEAK_BLOCKS] = "at_peak", [MP_FIGURE_PEAK_BYTES] = "at_peak_bytes",

@@ -81,8 +81,15 @@ mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uin
     return true;
 }
 
-/* Counts an object of SIZE bytes and KIND in a sampled recording, if it is no sample and the thread need not enter the
- * monitor. Returns true if so, and then nothing else is to be done. As in mp_count_unsampled(), each figure changes by
+/* Returns whether the present recording is sampled. */
+MP_INLINE bool
+mp_heap_is_sampled(void)
+{
+    return !mp_is_equal(&mp_sample_period, 0);
+}
+
+/* Counts an object of SIZE bytes and KIND, if it is no sample and the thread need not enter the
+ * monitor. Called in a sampled recording. Returns true if so, and then nothing else is to be done. As in mp_count_unsampled(), each figure changes by
  * one instruction. */
 MP_INLINE bool
 mp_heap_count_unsampled(size_t size, unsigned kind)
@@ -100,9 +107,10 @@ mp_heap_count_unsampled(size_t size, unsigned kind)
     return true;
 }
 
-/* Does what mp_heap_alloc() does. */
+/* Does what mp_heap_alloc() does. In a sampled recording, mp_heap_count_unsampled() was called before, and the object is
+ * probably a sample. */
 MP_INLINE uint32_t
-mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned kind,
+mp_heap_alloc_known(const void *block, size_t size, size_t requested, unsigned kind,
                     const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
@@ -110,8 +118,6 @@ mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned k
     struct mp_live_cell *cell;
     uint32_t id;
 
-    if (MP_UNLIKELY(!mp_is_equal(&mp_sample_period, 0)) && mp_heap_count_unsampled(size, kind))
-        return 0;
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return mp_heap_alloc(block, size, requested, kind, hook_frame);
     known = mp_known_find(self->recorder, hook_frame);
@@ -125,6 +131,16 @@ mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned k
         return mp_heap_alloc_entered(known, block, size, requested, kind, hook_frame);
     mp_leave_quickly(self);
     return id;
+}
+
+/* Does what mp_heap_alloc() does. */
+MP_INLINE uint32_t
+mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned kind,
+                    const void *hook_frame)
+{
+    if (MP_UNLIKELY(mp_heap_is_sampled()) && mp_heap_count_unsampled(size, kind))
+        return 0;
+    return mp_heap_alloc_known(block, size, requested, kind, hook_frame);
 }
 
 #endif

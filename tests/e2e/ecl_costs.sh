@@ -1,30 +1,35 @@
 #!/bin/sh
 # What a cons costs, counted in instructions: in a loop, in recursion that conses in each frame, compiled and
-# interpreted, in a tree of calls, and in functions that a list is mapped with.
+# interpreted, in a tree of calls, and in functions that a list is mapped with; and what structures and vectors cost. In a
+# sampled recording, what is no sample costs far less.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 needs "instructions" valgrind
 ok "compile" compiled costs
 timed=$(nm costs.fas | awk '$3 ~ /^L[0-9]+timed$/ { print $3 }')
 
-# NAME, how often it is called, conses of a call, maximum number of instructions that are added to a cons. Other compilers
-# and versions of ECL need up to an eighth more than those of Debian 12, and ECL 24 interprets with a half more.
+# NAME, how often it is called, conses or other allocations of a call, maximum number of instructions that are added to
+# each, and the same in a sampled recording, for what is no sample. Other compilers and versions of ECL need up to an eighth
+# more than those of Debian 12, and ECL 24 interprets with a half more.
 cat >cases <<CASES
-conses 2000 1 350
-deep-conses 2000 1 510
-recursion 60 100 600
-interpreted-recursion 150 300 1900
-trees 100 127 1100
-mapping 60 200 400
+conses 2000 1 350 44
+deep-conses 2000 1 510 44
+recursion 60 100 600 44
+interpreted-recursion 150 300 1900 54
+trees 100 127 1100 44
+mapping 60 200 400 52
+structures 2000 2 740 320
+vectors 2000 2 420 72
 CASES
 
-# count PRELOAD FILE: writes the instructions of each of the cases to FILE. Callgrind writes a file for each call of
-# TIMED, of which every second one counts.
+# count PRELOAD FILE [SAMPLE]: writes the instructions of each of the cases to FILE. Callgrind writes a file for each call of
+# TIMED, of which every second one counts. SAMPLE is the distance of samples.
 count()
 {
     rm -f counts.* costs.data*
     forms=$(awk '{ printf "(costs::%s %s) ", $1, $2 }' cases)
-    run env ${1:+"LD_PRELOAD=$1"} MPROF_FOLLOW=1 "MPROF_FILE=$tmp/costs.data" valgrind -q \
+    run env ${1:+"LD_PRELOAD=$1"} ${3:+"MPROF_SAMPLE=$3"} MPROF_SAMPLE_SEED=1988 MPROF_FOLLOW=1 \
+        "MPROF_FILE=$tmp/costs.data" valgrind -q \
         --tool=callgrind --callgrind-out-file=counts "--toggle-collect=$timed" "--dump-after=$timed" \
         "$ecl" --norc --load costs.fas --eval "(costs:all '($forms))" --eval '(ext:quit 0)'
     i=0
@@ -38,13 +43,17 @@ count "" bare
 is "without mprof: status" "$status" 0
 count "$library" recorded
 is "recorded: status" "$status" 0
-paste -d ' ' cases bare recorded >counted
-while read -r name calls conses limit bare recorded; do
+count "$library" sampled 67108864
+is "sampled: status" "$status" 0
+paste -d ' ' cases bare recorded sampled >counted
+while read -r name calls conses limit sampled_limit bare recorded sampled; do
     n=$((calls * conses))
     added=$(((recorded - bare) / n))
-    echo "# $name: $((bare / n)) instructions for a cons, $added added"
+    counted=$(((sampled - bare) / n))
+    echo "# $name: $((bare / n)) instructions for a cons, $added added, $counted if it is no sample"
     at_least "$name: conses are recorded" "$added" 100
     at_most "$name: instructions added to a cons" "$added" "$limit"
+    at_least "$name: what is no sample is counted" "$counted" 15
+    at_most "$name: instructions added to a cons that is no sample" "$counted" "$sampled_limit"
 done <counted
 plan
-# SPDX-License-Identifier: MIT

@@ -41,6 +41,15 @@
   (let ((list (loop for i below 100 collect i)))
     (dotimes (i n t) (setf *sink* (mapcar (lambda (x) (list x)) list)))))
 
+;;; Structures, each with slots that ECL allocates separately. 2 allocations for each of N.
+(defstruct point x y)
+(defun structures (n)
+  (dotimes (i n t) (setf *sink* (make-point :x i :y n))))
+
+;;; Vectors, each with data that ECL allocates separately. 2 allocations for each of N.
+(defun vectors (n)
+  (dotimes (i n t) (setf *sink* (make-array 10))))
+
 (declaim (notinline timed))
 (defun timed (function n)
   (funcall function n)
