@@ -22,7 +22,7 @@ void
 mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                 size_t size, size_t requested, const void *hook_frame)
 {
-    const uint32_t unsampled = cell == 0 ? mp_heap_sampled() : 0;
+    const uint32_t session = mp_heap_sampled();
     uint32_t at = self->n;
 
     if (at == MP_DEFERRED_ROOM) {       /* drop the oldest, which keeps its present kind */
@@ -34,8 +34,8 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
     }
     self->waiting[at] = (struct mp_deferred){
         .object = { object, cell, (uint32_t)requested }, .type = type, .stops = mp_lisp_stops,
-        .context = unsampled && is_function(type) ? mp_heap_here(hook_frame) : 0,
-        .session = unsampled, .size = (uint32_t)size };
+        .context = session && cell == 0 && is_function(type) ? mp_heap_here(hook_frame) : 0,
+        .session = session, .size = (uint32_t)size };
 }
 
 bool
@@ -68,9 +68,9 @@ named_lately(uintptr_t entry)
     return lately;
 }
 
-/* Returns whether DEFERRED was counted in the present session and is no sample. */
+/* Returns whether the present session is sampled and has counted DEFERRED. */
 static bool
-is_unsampled(const struct mp_deferred *deferred)
+is_counted(const struct mp_deferred *deferred)
 {
     return MP_UNLIKELY(deferred->session != 0) && deferred->session == mp_heap_sampled();
 }
@@ -79,7 +79,8 @@ is_unsampled(const struct mp_deferred *deferred)
 static uint32_t
 context_of(const struct mp_deferred *deferred)
 {
-    return is_unsampled(deferred) ? deferred->context : mp_heap_context(deferred->object.cell);
+    return deferred->object.cell    ? mp_heap_context(deferred->object.cell)
+           : is_counted(deferred) ? deferred->context : 0;
 }
 
 /* Counts DEFERRED, and its payload if that is not NULL, as objects of KIND. TYPE is its kind without its class. */
@@ -87,8 +88,8 @@ static void
 set_kind(const struct mp_deferred *deferred, const struct mp_heap_counted *payload, unsigned kind, unsigned type,
          const void *hook_frame)
 {
-    if (is_unsampled(deferred) && type != mp_lisp_type_kind(deferred->type))
-        mp_heap_change_unsampled(deferred->size, mp_lisp_type_kind(deferred->type), type);
+    if (is_counted(deferred) && type != mp_lisp_type_kind(deferred->type))
+        mp_heap_change_counted(deferred->size, mp_lisp_type_kind(deferred->type), type);
     if (deferred->object.cell || (payload && payload->cell))
         mp_heap_change_kind(&deferred->object, payload, kind, hook_frame);
 }
@@ -167,8 +168,8 @@ mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame)
     self->last_kind = mp_lisp_type_kind(type);
     if (type != t_instance)     /* a block's kind can be changed only once, and an instance's class is still to come */
         set_kind(last, NULL, self->last_kind, self->last_kind, hook_frame);
-    else if (is_unsampled(last))
-        mp_heap_change_unsampled(last->size, mp_lisp_type_kind(last->type), self->last_kind);
+    else if (is_counted(last))
+        mp_heap_change_counted(last->size, mp_lisp_type_kind(last->type), self->last_kind);
     last->type = type;
     if (!mp_deferred_needed(type))
         self->n--;

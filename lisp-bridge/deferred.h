@@ -25,7 +25,7 @@ struct mp_deferred {
     uint32_t stops;             /* mp_lisp_stops when the object was allocated, for mp_lisp_still_there() */
     int type;
     uint32_t looks;             /* number of examinations so far */
-    uint32_t session;           /* mp_heap_sampled() when an object was allocated that is no sample; else 0 */
+    uint32_t session;           /* mp_heap_sampled() when the object was allocated */
     uint32_t context;           /* context in which a function was allocated that is no sample; 0 if unknown */
     uint32_t size;              /* bytes of the object */
 };

@@ -64,11 +64,20 @@ static void
 put_objects(const struct mp_profile *profile, const struct mp_tree_part *part, FILE *out)
 {
     const struct mp_counts *c = &part->counts;
+    const bool exact = mp_spread_is_exact(&c->spread);
 
-    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", c->allocs, c->bytes,
-            c->requested, c->frees, c->freed);
-    fprintf(out, "%" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
-            (int64_t)c->kept_blocks, (int64_t)c->kept, c->survived[0], c->survived[1], c->survived[2],
+#define PUT(figure)                                                                               \
+    (exact ? (void)fprintf(out, "%" PRId64 " ", mp_counts_figure(c, figure))                      \
+           : mp_estimates_put_field(out, c, figure))
+    PUT(MP_FIGURE_ALLOCS);
+    PUT(MP_FIGURE_BYTES);
+    fprintf(out, "%" PRIu64 " ", c->requested);
+    PUT(MP_FIGURE_FREES);
+    PUT(MP_FIGURE_FREED);
+    PUT(MP_FIGURE_KEPT_BLOCKS);
+    PUT(MP_FIGURE_KEPT);
+#undef PUT
+    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s", c->survived[0], c->survived[1], c->survived[2],
             mp_profile_kind(profile, part->kind)->name);
 }
 

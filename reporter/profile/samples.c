@@ -42,6 +42,16 @@ settle(struct mp_cell *sample)
     mp_counts_set_kept(n, mp_is_lisp(sample));
 }
 
+/* Returns whether SAMPLE counts nothing, because all its objects turned out to be of other kinds. */
+static bool
+is_empty(const struct mp_cell *sample)
+{
+    const struct mp_counts *n = &sample->counts;
+
+    return mp_is_lisp(sample) && !mp_counts_any(n) && n->frees == 0 && n->freed == 0 && n->peak_bytes == 0 &&
+           n->peak_blocks == 0;
+}
+
 static void
 merge_samples(struct mp_profile *profile)
 {
@@ -56,9 +66,12 @@ merge_samples(struct mp_profile *profile)
         else
             samples[n++] = samples[i];
     }
-    profile->n_samples = n;
+    profile->n_samples = 0;
     for (uint32_t i = 0; i < n; i++)
-        settle(&samples[i]);
+        if (!is_empty(&samples[i])) {
+            settle(&samples[i]);
+            samples[profile->n_samples++] = samples[i];
+        }
 }
 
 /* ---------------------------------------------------------------- one cell */
@@ -135,8 +148,10 @@ numbers_of(const struct mp_cell *sample)
     return numbers;
 }
 
+/* MOST_OF_OWNER is the uncertainty of a sample of an object to which blocks belong. Such blocks may be sampled where no
+ * object is. */
 static void
-set_spread(struct mp_counts *to, const struct numbers *n, double size, double p)
+set_spread(struct mp_counts *to, const struct numbers *n, double size, double p, double most_of_owner)
 {
     double one = (1 - p) / (p * p), bytes = one * size * size;
     struct mp_spread *spread = &to->spread;
@@ -152,6 +167,8 @@ set_spread(struct mp_counts *to, const struct numbers *n, double size, double p)
     spread->peak_bytes = (float)(fabs((double)(n->peak + n->owned_peak)) * bytes);
     spread->most = (float)((1 - p) / p);
     spread->most_bytes = (float)(size * (1 - p) / p);
+    if (n->owned_frees + n->owned_kept + n->owned_new > 0)
+        spread->most = (float)fmax(spread->most, most_of_owner);
 }
 
 static uint64_t
@@ -177,9 +194,23 @@ scale_ages(struct mp_counts *c, const struct mp_counts *n, double weight)
         limit = c->survived[i] = scaled_within(n->survived[i], weight, limit);
 }
 
-static struct mp_cell
-scale(const struct mp_cell *sample, uint32_t period, struct carries *carries)
+/* Returns the uncertainty of a sample of an object of KIND that has the size of these objects on average. */
+static double
+most_of_kind(const struct mp_profile *profile, uint32_t kind)
 {
+    const struct mp_object_kind *of = mp_profile_kind(profile, kind), *base = of ? mp_profile_kind(profile, of->base) : of;
+    double p;
+
+    if (!base || base->allocs == 0)
+        return 0;
+    p = probability((double)base->bytes / (double)base->allocs, profile->meta.sample_period);
+    return (1 - p) / p;
+}
+
+static struct mp_cell
+scale(const struct mp_profile *profile, const struct mp_cell *sample, struct carries *carries)
+{
+    const uint32_t period = profile->meta.sample_period;
     const struct mp_counts *n = &sample->counts;
     const struct numbers numbers = numbers_of(sample);
     double p = probability(sample->size_min, period), weight = 1 / p;
@@ -203,7 +234,7 @@ scale(const struct mp_cell *sample, uint32_t period, struct carries *carries)
     c->bytes = c->freed + c->kept + (uint64_t)bytes_of(sample, new, (int64_t)(n->bytes - n->freed - n->kept));
     if (mp_is_lisp(sample))
         scale_ages(c, n, weight);
-    set_spread(c, &numbers, sample->size_min, p);
+    set_spread(c, &numbers, sample->size_min, p, most_of_kind(profile, sample->kind));
     return cell;
 }
 
@@ -256,7 +287,7 @@ scale_all(struct mp_profile *profile, struct mp_cell *cells)
             continue;
         if (i > 0 && samples[order[i - 1]].size_min != sample->size_min)
             carries = (struct carries){0};
-        cells[order[i]] = scale(sample, profile->meta.sample_period, &carries);
+        cells[order[i]] = scale(profile, sample, &carries);
         profile->meta.n_samples += blocks_in(sample);
         if (!mp_is_lisp(sample))
             count_in_bin(profile, &cells[order[i]]);

@@ -45,6 +45,7 @@ struct row {
     struct mp_counts own;       /* without classes */
     struct mp_counts all;
     const struct row *base;     /* built-in type of the row; the row itself if it is a built-in type */
+    bool objects_exact, bytes_exact;    /* figures of a sampled recording that are no estimates */
 };
 
 struct types {
@@ -54,6 +55,7 @@ struct types {
     struct row **order;         /* rows in the order of display, n_order of them */
     uint32_t n_order, n_shown;
     struct mp_counts total;
+    bool exact;                 /* objects are sampled, but also counted by type, and everything is shown */
 };
 
 static struct row *
@@ -82,6 +84,31 @@ sum_rows(struct types *t)
         if (row->base != row)
             mp_counts_add(&row_of(t, row->kind->base)->all, &row->own);
     }
+}
+
+/* Replaces estimates by what was counted exactly: the objects of all built-in types with their classes, and the bytes of
+ * conses and floats. Other types may have blocks that belong to the objects, which were not counted by type. */
+static void
+set_exact(struct types *t)
+{
+    struct mp_totals totals;
+
+    if (!t->exact)
+        return;
+    for (uint32_t i = 0; i < t->profile->n_kinds; i++) {
+        struct row *row = &t->rows[i];
+        const struct mp_object_kind *kind = row->kind;
+
+        if (row->base != row)
+            continue;
+        row->objects_exact = true;
+        row->bytes_exact = kind->category == 'c' || kind->category == 'f';
+        row->all.allocs = kind->allocs;
+        row->all.bytes = row->bytes_exact ? kind->bytes : row->all.bytes;
+    }
+    mp_profile_totals(t->profile, &totals);
+    t->total.allocs = totals.objects;
+    t->total.bytes = totals.object_bytes;
 }
 
 static int
@@ -154,6 +181,10 @@ add_row(const struct types *t, struct mp_table *table, const struct row *row, ui
 
     added->under = row->base == row ? MP_NO_ID : base;
     fill(table, t, added->values, &row->all);
+    if (row->objects_exact)
+        added->values[OBJECTS] = mp_value_number(row->all.allocs);
+    if (row->bytes_exact)
+        added->values[BYTES] = mp_value_number(row->all.bytes);
     added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
@@ -185,6 +216,10 @@ add_rows(struct types *t, struct mp_table *table)
     }
     values = mp_table_add_total(table);
     fill_sum(table, t, values, &t->total);
+    if (t->exact) {
+        values[OBJECTS] = mp_value_number(t->total.allocs);
+        values[BYTES] = mp_value_number(t->total.bytes);
+    }
     values[TYPE] = mp_value_none("<TOTAL>");
     fill_sum(table, t, mp_table_leave_out(table, t->n_order - t->n_shown), &left);
     table->left_out.overlaps = overlaps;
@@ -196,11 +231,13 @@ mp_table_types(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_begin(&mp_table_types_kind, request->options);
     const struct mp_profile *profile = request->profile;
-    struct types t = {.profile = profile, .options = request->options};
+    struct types t = {.profile = profile, .options = request->options,
+                      .exact = profile->meta.objects_sampled && !profile->cell_bins};
 
     t.rows = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.rows);
     t.order = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.order);
     sum_rows(&t);
+    set_exact(&t);
     if (!mp_counts_any(&t.total)) {
         table->nothing = mp_head_no_objects(profile, table->arena);
         return table;

@@ -348,7 +348,7 @@ mp_heap_here(const void *hook_frame)
 }
 
 void
-mp_heap_change_unsampled(size_t size, unsigned from, unsigned to)
+mp_heap_change_counted(size_t size, unsigned from, unsigned to)
 {
     struct mp_live_recorder *live;
 
