@@ -17,6 +17,13 @@
 #include "runtime/heap/heap_quick.h"
 #include "runtime/monitor.h"
 
+/* Attributes of a hook that does nothing but jump to a function with the same parameters, which then is the hook. */
+#ifdef __clang__
+#define JUMPING_HOOK MP_NOINLINE
+#else
+#define JUMPING_HOOK MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
+#endif
+
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
@@ -382,11 +389,16 @@ malloc_for_others(size_t size, uintptr_t caller, const void *frame)
 }
 
 static MP_NOINLINE void *
-malloc_cons(size_t size, const void *frame)
+recorded_malloc(size_t size)
 {
-    void *block = next.malloc[MALLOC](size);
+    void *block;
 
-    record_cons(block, size, frame);
+    if (is_typed(CALLER))
+        return next.malloc[MALLOC](size);
+    if (!is_cons(CALLER))
+        return malloc_for_others(size, CALLER, FRAME);
+    block = next.malloc[MALLOC](size);
+    record_cons(block, size, FRAME);
     return block;
 }
 
@@ -397,24 +409,30 @@ counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
 {
     size_t size;
 
-    if (MP_LIKELY(!mp_heap_is_sampled()) || MP_UNLIKELY(requested > MP_GC_SMALL))
+    if (MP_UNLIKELY(requested > MP_GC_SMALL) || MP_UNLIKELY(mp_lisp_recorded | self->n))
         return false;
     size = real_sizes[requested];
-    return MP_LIKELY(size) && !MP_UNLIKELY(mp_lisp_recorded | self->n) && mp_heap_count_unsampled(size, kind);
+    return MP_LIKELY(size) && mp_heap_count_unsampled(size, kind);
 }
 
 /* Only jumps to other functions, so that it need not save registers. */
 static MP_NOINLINE WITH_JUMPS void *
+sampled_malloc(size_t size)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (MP_UNLIKELY(self->typed) || !is_cons(CALLER) || !counts_unsampled(self, size, MP_LISP_KIND(t_list)))
+        JUMP recorded_malloc(size);
+    self->last_kind = MP_LISP_KIND(t_list);
+    JUMP next.malloc[MALLOC](size);
+}
+
+static JUMPING_HOOK void *
 hook_malloc(size_t size)
 {
-    if (is_typed(CALLER))
-        return next.malloc[MALLOC](size);
-    if (!is_cons(CALLER))
-        return malloc_for_others(size, CALLER, FRAME);
-    if (!counts_unsampled(&mp_lisp_thread, size, MP_LISP_KIND(t_list)))
-        return malloc_cons(size, FRAME);
-    mp_lisp_thread.last_kind = MP_LISP_KIND(t_list);
-    return next.malloc[MALLOC](size);
+    if (MP_UNLIKELY(mp_heap_is_sampled()))
+        JUMP sampled_malloc(size);
+    JUMP recorded_malloc(size);
 }
 
 static MP_NOINLINE void *
@@ -635,10 +653,24 @@ counts_unsampled_type(struct mp_lisp_thread *self, cl_type type, size_t extra)
     return true;
 }
 
-/* Allocates an object of TYPE without recording it. */
-MP_INLINE cl_object
-alloc_object(struct mp_lisp_thread *self, cl_type type)
+static MP_NOINLINE cl_object
+recorded_alloc_object(cl_type type)
 {
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    cl_object object;
+
+    self->typed = 1;
+    object = next.alloc_object(type);
+    self->typed = 0;
+    record_known(self, object, type, FRAME);
+    return object;
+}
+
+/* Allocates an object of TYPE without recording it. */
+static MP_NOINLINE cl_object
+counted_alloc_object(cl_type type)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
     cl_object object;
 
     self->typed = 1;
@@ -647,35 +679,28 @@ alloc_object(struct mp_lisp_thread *self, cl_type type)
     return object;
 }
 
-static MP_NOINLINE cl_object
-alloc_recorded_object(cl_type type, const void *frame)
-{
-    struct mp_lisp_thread *self = &mp_lisp_thread;
-    cl_object object = alloc_object(self, type);
-
-    record_known(self, object, type, frame);
-    return object;
-}
-
-static MP_NOINLINE cl_object
-alloc_counted_object(cl_type type)
-{
-    return alloc_object(&mp_lisp_thread, type);
-}
-
+/* Only jumps, as sampled_malloc(). */
 static MP_NOINLINE WITH_JUMPS cl_object
-hook_alloc_object(cl_type type)
+sampled_alloc_object(cl_type type)
 {
     if (!counts_unsampled_type(&mp_lisp_thread, type, 0))
-        return alloc_recorded_object(type, FRAME);
-    return alloc_counted_object(type);
+        JUMP recorded_alloc_object(type);
+    JUMP counted_alloc_object(type);
+}
+
+static JUMPING_HOOK cl_object
+hook_alloc_object(cl_type type)
+{
+    if (MP_UNLIKELY(mp_heap_is_sampled()))
+        JUMP sampled_alloc_object(type);
+    JUMP recorded_alloc_object(type);
 }
 
 static MP_NOINLINE cl_object
 hook_alloc_compact_object(cl_type type, cl_index extra)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
-    const bool is_counted = counts_unsampled_type(self, type, extra);
+    const bool is_counted = MP_UNLIKELY(mp_heap_is_sampled()) && counts_unsampled_type(self, type, extra);
     cl_object object;
 
     self->typed = 1;

@@ -159,7 +159,7 @@ figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
         figures.bytes = mixed_at(look, mixed_of(look, cell))->bytes;
         figures.freed = mixed_at(look, mixed_of(look, cell))->freed;
     } else {
-        if (look->sample_period > 0 && kind_of(cell) < MP_KIND_LISP) {
+        if (look->sample_period > 0 && (kind_of(cell) < MP_KIND_LISP || look->objects_sampled)) {
             const double weight = mp_sample_weight(cell->size, look->sample_period);
 
             figures.allocs = estimate(cell->allocs, weight);
@@ -379,6 +379,13 @@ mp_look_cells_changes(struct mp_look_cells *look,
 /* Size of the part of the header that is read at each sample. It ends before the part that other processes write. */
 #define HEAD offsetof(struct mp_live_header, control)
 
+/* Notes whether objects are sampled, which may begin with the first object. */
+static void
+note_version(struct mp_look *look)
+{
+    look->cells.objects_sampled = look->header.version == MP_LIVE_VERSION_OBJECTS;
+}
+
 bool
 mp_look_open(struct mp_look *look, int fd, pid_t pid)
 {
@@ -393,6 +400,7 @@ mp_look_open(struct mp_look *look, int fd, pid_t pid)
         return false;
     }
     look->cells.sample_period = look->header.sample_period;
+    note_version(look);
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
     if (pid > 0)
         look->memory = open(path, O_RDONLY | O_CLOEXEC);
@@ -488,6 +496,7 @@ mp_look_totals(struct mp_look *look, struct mp_point *point)
 
     if (pread(look->fd, &look->header, HEAD, 0) != (ssize_t)HEAD || !read_extents(look))
         return false;
+    note_version(look);
     live = look->header.live_bytes + pending_bytes(look);
     time = mp_now();
     if (time < look->header.start_monotonic)

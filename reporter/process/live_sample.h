@@ -47,6 +47,7 @@ struct mp_look_former {
 /* Cells of one live file. Must be zeroed at first. */
 struct mp_look_cells {
     uint32_t sample_period;     /* sampling period of the recording, bytes; 0 means not sampled */
+    bool objects_sampled;       /* objects of a language are sampled, too */
     struct mp_look_table cells, mixed;
     uint32_t *owners;           /* for each mixed record, index + 1 of the cell that it belongs to; 0 means none */
     uint64_t *marks;            /* one bit for each cell, set if it has changed since the last

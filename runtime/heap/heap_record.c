@@ -239,7 +239,8 @@ cell_for(struct mp_recorder *recorder, uint32_t context, size_t size, size_t req
                : cell_of(recorder, context, kind, size, size - requested);
 }
 
-/* Does what count() does, in a sampled recording. The cell is uniform, so that readers know the probability with which
+/* Does what count() does, in a sampled recording, where KNOWN may also be NULL because nothing was captured yet. The cell
+ * is uniform, so that readers know the probability with which
  * its objects were sampled. It is not kept in KNOWN, whose fast path counts every object. */
 static MP_NOINLINE uint32_t
 count_sampled(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
@@ -251,6 +252,8 @@ count_sampled(struct mp_recorder *recorder, struct mp_known_chain *known, const 
     mp_sample_count_object(recorder->live, size, kind);
     if (!passes) {
         mp_sample_draw(recorder);
+        if (!known)
+            known = mp_known_find(recorder, hook_frame);
         if (size - requested >= MAX_SLACK)
             requested = size - MAX_SLACK + 1;
         context = capture(recorder, &known, hook_frame);
@@ -313,7 +316,8 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_activation_dropped(self, hook_frame);
         return 0;
     }
-    cell = count(recorder, mp_known_find(recorder, hook_frame), block, size, requested, kind, hook_frame);
+    cell = count(recorder, recorder->sample_period ? NULL : mp_known_find(recorder, hook_frame), block, size, requested,
+                 kind, hook_frame);
     mp_leave(self, recorder);
     return cell;
 }
