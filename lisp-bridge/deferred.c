@@ -23,16 +23,13 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
                 size_t size, size_t requested, const void *hook_frame)
 {
     const uint32_t session = mp_heap_sampled();
-    uint32_t at = self->n;
 
-    if (at == MP_DEFERRED_ROOM) {       /* drop the oldest, which keeps its present kind */
+    if (self->n == MP_DEFERRED_ROOM) {  /* drop the oldest, which keeps its present kind */
         for (uint32_t i = 1; i < MP_DEFERRED_ROOM; i++)
             self->waiting[i - 1] = self->waiting[i];
-        at--;
-    } else {
-        self->n++;
+        self->n--;
     }
-    self->waiting[at] = (struct mp_deferred){
+    self->waiting[self->n++] = (struct mp_deferred){
         .object = { object, cell, (uint32_t)requested }, .type = type, .stops = mp_lisp_stops,
         .context = session && cell == 0 && is_function(type) ? mp_heap_here(hook_frame) : 0,
         .session = session, .size = (uint32_t)size };
@@ -41,11 +38,9 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
 bool
 mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell, size_t requested)
 {
-    struct mp_deferred *last = &self->waiting[self->n - 1];
-
-    if (self->n == 0 || last->type != t_instance || last->payload.block)
+    if (!mp_deferred_needs_slots(self))
         return false;
-    last->payload = (struct mp_heap_counted){ block, cell, (uint32_t)requested };
+    self->waiting[self->n - 1].payload = (struct mp_heap_counted){ block, cell, (uint32_t)requested };
     return true;
 }
 
@@ -68,28 +63,30 @@ named_lately(uintptr_t entry)
     return lately;
 }
 
-/* Returns whether the present session is sampled and has counted DEFERRED. */
-static bool
-is_counted(const struct mp_deferred *deferred)
-{
-    return MP_UNLIKELY(deferred->session != 0) && deferred->session == mp_heap_sampled();
-}
-
 /* Returns the context in which DEFERRED was allocated, or 0 if it is unknown. */
 static uint32_t
 context_of(const struct mp_deferred *deferred)
 {
-    return deferred->object.cell    ? mp_heap_context(deferred->object.cell)
-           : is_counted(deferred) ? deferred->context : 0;
+    return deferred->object.cell                       ? mp_heap_context(deferred->object.cell)
+           : deferred->session == mp_heap_sampled() ? deferred->context : 0;
 }
 
-/* Counts DEFERRED, and its payload if that is not NULL, as objects of KIND. TYPE is its kind without its class. */
+/* Moves DEFERRED, as far as a sampled recording has counted it, to TYPE, a kind without classes. */
+static void
+set_type(const struct mp_deferred *deferred, unsigned type)
+{
+    const unsigned from = mp_lisp_type_kind(deferred->type);
+
+    if (deferred->session && type != from)
+        mp_heap_change_counted(deferred->session, deferred->size, from, type);
+}
+
+/* Counts DEFERRED, and its payload if that is not NULL, as objects of KIND, which belongs to TYPE. */
 static void
 set_kind(const struct mp_deferred *deferred, const struct mp_heap_counted *payload, unsigned kind, unsigned type,
          const void *hook_frame)
 {
-    if (is_counted(deferred) && type != mp_lisp_type_kind(deferred->type))
-        mp_heap_change_counted(deferred->size, mp_lisp_type_kind(deferred->type), type);
+    set_type(deferred, type);
     if (deferred->object.cell || (payload && payload->cell))
         mp_heap_change_kind(&deferred->object, payload, kind, hook_frame);
 }
@@ -168,8 +165,8 @@ mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame)
     self->last_kind = mp_lisp_type_kind(type);
     if (type != t_instance)     /* a block's kind can be changed only once, and an instance's class is still to come */
         set_kind(last, NULL, self->last_kind, self->last_kind, hook_frame);
-    else if (is_counted(last))
-        mp_heap_change_counted(last->size, mp_lisp_type_kind(last->type), self->last_kind);
+    else
+        set_type(last, self->last_kind);
     last->type = type;
     if (!mp_deferred_needed(type))
         self->n--;

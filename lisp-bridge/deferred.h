@@ -55,6 +55,15 @@ mp_deferred_needed(int type)
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                      size_t size, size_t requested, const void *hook_frame);
 
+/* Returns whether the newest waiting object is an instance without slots. */
+MP_INLINE bool
+mp_deferred_needs_slots(const struct mp_lisp_thread *self)
+{
+    const struct mp_deferred *last = &self->waiting[self->n - 1];
+
+    return self->n > 0 && last->type == t_instance && !last->payload.block;
+}
+
 /* If the newest waiting object is an instance without slots, takes BLOCK, which was allocated next, as its slots.
  * Else returns false. */
 bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,

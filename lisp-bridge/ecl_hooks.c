@@ -403,13 +403,15 @@ recorded_malloc(size_t size)
 }
 
 /* Counts an object of KIND that is about to be allocated, in a sampled recording, if it is no sample and nothing else is
- * to be done. REQUESTED are its bytes. If that returns true, the hook only allocates the object. */
+ * to be done. Objects that wait need not be examined before the slots of the newest one are allocated. REQUESTED are its bytes. If that returns true, the hook only allocates the object. */
 MP_INLINE bool
 counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
 {
     size_t size;
 
-    if (MP_UNLIKELY(requested > MP_GC_SMALL) || MP_UNLIKELY(mp_lisp_recorded | self->n))
+    if (MP_UNLIKELY(requested > MP_GC_SMALL) || MP_UNLIKELY(mp_lisp_recorded))
+        return false;
+    if (MP_UNLIKELY(self->n) && !(kind == MP_KIND_OF_OWNER && mp_deferred_needs_slots(self)))
         return false;
     size = real_sizes[requested];
     return MP_LIKELY(size) && mp_heap_count_unsampled(size, kind);
@@ -421,7 +423,9 @@ sampled_malloc(size_t size)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
 
-    if (MP_UNLIKELY(self->typed) || !is_cons(CALLER) || !counts_unsampled(self, size, MP_LISP_KIND(t_list)))
+    if (is_typed(CALLER))
+        JUMP next.malloc[MALLOC](size);
+    if (!is_cons(CALLER) || !counts_unsampled(self, size, MP_LISP_KIND(t_list)))
         JUMP recorded_malloc(size);
     self->last_kind = MP_LISP_KIND(t_list);
     JUMP next.malloc[MALLOC](size);

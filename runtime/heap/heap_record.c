@@ -352,11 +352,11 @@ mp_heap_here(const void *hook_frame)
 }
 
 void
-mp_heap_change_counted(size_t size, unsigned from, unsigned to)
+mp_heap_change_counted(uint32_t session, size_t size, unsigned from, unsigned to)
 {
     struct mp_live_recorder *live;
 
-    if (mp_sample_period == 0 || !mp_is_equal(&mp_gate->generation, mp_thread.generation))
+    if (!mp_is_equal(&mp_gate->generation, mp_thread.generation) || mp_thread.recorder->session != session)
         return;
     live = mp_thread.recorder->live;
     mp_add(&mp_sample_objects(live, from)->allocs, UINT64_MAX);

@@ -129,6 +129,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_same_names.sh \
+	tests/e2e/ecl_sampled.sh \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_twins.sh \
 	tests/e2e/ecl_merge.sh \

@@ -23,9 +23,10 @@ as_expected()
 
 for folder in "$src"/tests/data/[1-9]*.[0-9]*; do
     release=${folder##*/}
-    # a live file, which a killed program left behind
+    # live files, which killed programs left behind; in the second, of ECL, only the blocks of C are samples
     gzip -dc "$folder/killed.data.gz" >killed.data
-    for file in "$folder/c.data" "$folder/lisp.data" "$folder/merged.data" "$folder/c.heap" killed.data; do
+    gzip -dc "$folder/lisp-sampled.data.gz" >lisp-sampled.data
+    for file in "$folder/c.data" "$folder/lisp.data" "$folder/merged.data" "$folder/c.heap" killed.data lisp-sampled.data; do
         name=${file##*/}
         ok "release $release: $name" as_expected "$file" "$folder/${name%.data}.expected"
     done
@@ -33,6 +34,13 @@ for folder in "$src"/tests/data/[1-9]*.[0-9]*; do
     returns "release $release: it can still be sealed" 0 "$mprof" seal killed.data
     has "... that is done" killed.data '^MPROFDAT'
     ok "... with the same figures" as_expected killed.data "$folder/killed.expected"
+    "$mprof" totals lisp-sampled.data >totals
+    hasnt "release $release: objects that were all recorded are not estimated" totals '^lisp-.*\.(low|high)'
+    returns "release $release: a sampled recording of ECL can be sealed" 0 "$mprof" seal lisp-sampled.data
+    ok "... with the same figures" as_expected lisp-sampled.data "$folder/lisp-sampled.expected"
+    returns "release $release: it cannot be merged with sampled objects" 1 \
+        "$mprof" merge -o merged.data lisp-sampled.data "$src/tests/data/sealed-objects.data"
+    has "... which is said" "$tmp/err" "^mprof: of lisp-sampled\.data all objects of Lisp were recorded, of .*sealed-objects\.data samples"
 done
 plan
 # SPDX-License-Identifier: MIT

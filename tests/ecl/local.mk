@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	tests/ecl/twins.lisp \
 	tests/ecl/twins-run.lisp \
 	tests/ecl/same-names.lisp \
+	tests/ecl/sampled.lisp \
 	tests/ecl/settled.lisp \
 	tests/ecl/short-lived.lisp \
 	tests/ecl/threads.lisp \

@@ -117,6 +117,7 @@ EXTRA_DIST += \
 	tests/data/names.txt \
 	tests/data/sealed-widgets.data \
 	tests/data/sealed-lisp.data \
+	tests/data/sealed-objects.data \
 	tests/data/sealed-merged.data \
 	tests/data/sealed-time.data \
 	tests/data/sealed-sampled.data \
