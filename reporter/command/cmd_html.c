@@ -121,14 +121,15 @@ write_html(struct mp_profile *profile, const struct input *input, const struct m
            struct mp_error *error)
 {
     struct mp_html_sources sources = {.allowed = input->source.paths, .whole = input->source.given};
-    const struct mp_html_options how = {
+    struct mp_html_options how = {
         .view = input->view.view,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
         .sources = input->no_source ? NULL : &sources,
         .heaps = heaps,
-        .lineless = mp_symbol_lines(profile),
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
+    mp_symbol_packages(profile);
+    how.lineless = mp_symbol_lines(profile);
     if (!mp_html_write(profile, &how, out, error))
         return false;
     if (how.sources && !mp_quiet())

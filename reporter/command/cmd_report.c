@@ -230,6 +230,7 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     bool ok;
 
     input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
+    mp_symbol_packages(profile);
     if (!input->json && !input->report.chosen)
         input->report.lineless = mp_symbol_lines(profile);
     if (input->json)

@@ -273,6 +273,7 @@ show_report(struct mp_profile *profile, const char *file, struct mp_error *error
     struct mp_report_options report = MP_REPORT_DEFAULT;
 
     report.file = strcmp(file, MP_DEFAULT_FILE) != 0 ? file : NULL;
+    mp_symbol_packages(profile);
     report.lineless = mp_symbol_lines(profile);
     return mp_report_show(profile, &report, error);
 }

@@ -46,7 +46,7 @@ struct mp_module {
                                    cd34..)", "no symbols" (no frame got a name) ..., or "". Filled by symbols/ for
                                    modules with frames */
     const char *package;        /* if it has no symbols, the Debian package that would bring them, or NULL if unknown.
-                                   Filled by symbols/ */
+                                   Filled by mp_symbol_packages() */
 };
 
 /* Where a frame was in the source. A frame has a location for each function inlined at its address, innermost

@@ -31,7 +31,6 @@ struct mp_symboliser {
     bool named;                 /* the frame being symbolised has a name from its language */
     bool closed;                /* functions are only searched, not added */
     uint32_t n_made;            /* number of functions with `made` set */
-    bool *stripped;             /* modules whose files are there but name none of their frames */
     const bool *better;         /* modules whose names may become better; NULL = the profile has no names yet */
 };
 

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol_package.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "reporter/base/fnv.h"
-#include "reporter/base/map.h"
-#include "reporter/base/open_file.h"
-#include "reporter/base/search.h"
 #include "reporter/view/startup_frames.h"
-
-#define FOLDER "/var/lib/dpkg/info"
-#define SUFFIX ".list"
 
 /* Returns PATH without the first directory if that is /usr, because packages may have files at /lib that a system
  * with merged directories has in /usr/lib. */
@@ -27,129 +20,109 @@ without_usr(const char *path)
     return strncmp(path, "/usr/", 5) == 0 ? path + 4 : path;
 }
 
-/* Returns whether PATH, which is without_usr(), can be a module of a package. A library has a name like libc.so.6,
- * asdf.fas or cc1. Most other files of packages, such as headers and Python's, have another suffix. */
-static bool
-can_be_module(const char *path)
-{
-    static const char *const folders[] = {"/bin/", "/sbin/", "/games/", "/lib", "/libexec/", "/opt/"};
-    const char *name = strrchr(path, '/');
-    uint32_t i = 0;
-
-    while (i < sizeof folders / sizeof *folders && strncmp(path, folders[i], strlen(folders[i])) != 0)
-        i++;
-    return i < 3 || (i < sizeof folders / sizeof *folders &&
-                     (!strchr(name, '.') || strstr(name, ".so") || strstr(name, ".fas")));
-}
-
-/* Returns the name of the package whose debug information belongs to the package with LIST, its file in dpkg's
- * database. */
+/* Returns the name of the package whose debug information belongs to the package NAME. */
 static const char *
-debug_package(const char *list, struct mp_arena *arena)
+debug_package(const char *name, struct mp_arena *arena)
 {
-    const int length = (int)(strcspn(list, ":") < strlen(list) - strlen(SUFFIX) ? strcspn(list, ":")
-                                                                                : strlen(list) - strlen(SUFFIX));
-
-    return mp_arena_printf(arena, "%.*s-%s", length, list,
-                           strncmp(list, "libc6:", 6) == 0 || strcmp(list, "libc6" SUFFIX) == 0 ? "dbg" : "dbgsym");
+    return mp_arena_printf(arena, "%s-%s", name, strcmp(name, "libc6") == 0 ? "dbg" : "dbgsym");
 }
 
-/* The files of all packages. A run of many processes asks for many files, so the lists are read once. Paths are known
- * by their hash only: a wrong answer is improbable, and no more than a wrong hint. */
-static struct {
-    struct mp_arena *arena;     /* NULL if the lists were not read */
-    struct mp_map paths;        /* hash_path() of those that can be modules */
-    const char **packages;      /* the package of each */
-    uint32_t room;
-    struct timespec changed;    /* of the folder, when the lists were read */
-} files;
-
-/* Returns the hash of PATH, which is without_usr(). */
-static uint64_t
-hash_path(const char *path)
-{
-    return mp_fnv(MP_FNV_BEGIN, path, strlen(path));
-}
-
-/* Adds PATH to the files of PACKAGE, if it can be a module. Many packages have the same directories. */
+/* Sets `package` of those modules of PROFILE that are WANTED and have the path in LINE, which dpkg-query printed:
+ * "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6". Changes LINE. A diversion has a line with other words. */
 static void
-add_path(const char *package, const char *path)
+take_line(struct mp_profile *profile, const bool *wanted, char *line)
 {
-    const uint32_t next = files.paths.count;
+    char *path = strstr(line, ": /");
 
-    if (!can_be_module(path))
+    if (path == NULL)
         return;
-    files.packages = mp_arena_grow(files.arena, files.packages, next, &files.room, sizeof *files.packages);
-    files.packages[next] = package;
-    mp_map_add_u64(&files.paths, hash_path(path));
+    path += 2;
+    path[strcspn(path, "\n")] = '\0';
+    line[strcspn(line, ":,")] = '\0';
+    if (strchr(line, ' ') != NULL)
+        return;
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        if (wanted[i] && strcmp(without_usr(profile->modules[i].path), without_usr(path)) == 0)
+            profile->modules[i].package = debug_package(line, profile->arena);
 }
 
-/* Adds the paths in LIST, a file in FOLDER with a path in each line. */
-static void
-read_list(int folder, const char *list)
+/* Starts the program of ARGUMENTS, which writes to the pipe TO and whose messages are ignored. Returns its process id,
+ * or -1 if it cannot be started. */
+static pid_t
+start(char *const *arguments, int to)
 {
-    const char *package = debug_package(list, files.arena);
-    const int fd = mp_open_at(folder, list, O_RDONLY);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int result;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    result = posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return result == 0 ? pid : -1;
+}
+
+/* Runs dpkg-query with ARGUMENTS, and sets `package` of the WANTED modules that it finds. */
+static void
+query(struct mp_profile *profile, const bool *wanted, char *const *arguments)
+{
+    int ends[2];
+    pid_t pid;
+    FILE *answers;
     char *line = NULL;
     size_t room = 0;
 
-    for (ssize_t n; file != NULL && (n = getline(&line, &room, file)) > 0;) {
-        line[n - 1] = '\0';
-        add_path(package, without_usr(line));
-    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    pid = start(arguments, ends[1]);
+    close(ends[1]);
+    answers = fdopen(ends[0], "r");
+    while (pid > 0 && answers != NULL && getline(&line, &room, answers) > 0)
+        take_line(profile, wanted, line);
     free(line);
-    if (file != NULL)
-        fclose(file);
-    else if (fd >= 0)
-        close(fd);
+    if (answers != NULL)
+        fclose(answers);
+    else
+        close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
 }
 
-/* Reads the lists, unless they were read and no package was installed or removed since. */
+/* Sets `package` of those modules of PROFILE that are WANTED and belong to an installed package. Paths are asked with
+ * and without /usr. dpkg-query would take some characters for a pattern; no library has them in its path. */
 static void
-read_lists(void)
+ask(struct mp_profile *profile, const bool *wanted)
 {
-    const size_t suffix = strlen(SUFFIX);
-    struct stat status;
-    DIR *folder;
+    struct mp_arena *arena = mp_arena_new();
+    char **arguments = mp_arena_alloc(arena, (2 * (size_t)profile->n_modules + 3) * sizeof *arguments);
+    uint32_t n = 0;
 
-    if (stat(FOLDER, &status) != 0 ||
-        (files.arena != NULL && files.changed.tv_sec == status.st_mtim.tv_sec &&
-         files.changed.tv_nsec == status.st_mtim.tv_nsec))
-        return;
-    mp_arena_free(files.arena);
-    memset(&files, 0, sizeof files);
-    files.paths.arena = files.arena = mp_arena_new();
-    files.changed = status.st_mtim;
-    folder = opendir(FOLDER);
-    for (struct dirent *at; folder != NULL && (at = readdir(folder)) != NULL;) {
-        const size_t length = strlen(at->d_name);
+    arguments[n++] = mp_arena_strdup(arena, "dpkg-query");
+    arguments[n++] = mp_arena_strdup(arena, "--search");
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const char *path = profile->modules[i].path;
 
-        if (length > suffix && strcmp(at->d_name + length - suffix, SUFFIX) == 0)
-            read_list(dirfd(folder), at->d_name);
+        if (!wanted[i] || path[0] != '/' || strpbrk(path, "*?[\\") != NULL)
+            continue;
+        arguments[n++] = mp_arena_strdup(arena, without_usr(path));
+        arguments[n++] = mp_arena_printf(arena, "/usr%s", without_usr(path));
     }
-    if (folder != NULL)
-        closedir(folder);
+    if (n > 2)
+        query(profile, wanted, arguments);
+    mp_arena_free(arena);
 }
 
 void
-mp_symbol_packages(struct mp_profile *profile, const bool *wanted)
+mp_symbol_packages(struct mp_profile *profile)
 {
-    bool read = false;
+    struct mp_arena *arena = mp_arena_new();
+    bool *wanted = mp_arena_alloc(arena, (profile->n_modules + (size_t)1) * sizeof *wanted);
 
-    for (uint32_t i = 0; i < profile->n_modules; i++) {
-        const char *path = without_usr(profile->modules[i].path);
-        uint32_t id;
-
-        if (!wanted[i] || !can_be_module(path))
-            continue;
-        if (!read)
-            read_lists();
-        read = true;
-        id = mp_map_find_u64(&files.paths, hash_path(path));
-        if (id != MP_NO_ID)
-            profile->modules[i].package = mp_arena_strdup(profile->arena, files.packages[id]);
-    }
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        wanted[i] = strcmp(profile->modules[i].problem, "no symbols") == 0;
+    ask(profile, wanted);
+    mp_arena_free(arena);
 }
 
 /* Returns, for each context, whether it or a caller that does not only start the program has a source line. */
@@ -210,7 +183,7 @@ mp_symbol_lines(struct mp_profile *profile)
 
         wanted[id] = !module->package;
         if (wanted[id])
-            mp_symbol_packages(profile, wanted);
+            ask(profile, wanted);
         text = mp_arena_printf(profile->arena, "No source lines are known of %s: %s%s%scompile it with -g.",
                                module->name, module->package ? "on Debian, apt install " : "",
                                module->package ? module->package : "", module->package ? ", or " : "");

@@ -22,7 +22,6 @@
 #include "lisp_operations.h"
 #include "lookup.h"
 #include "symbol_files.h"
-#include "symbol_package.h"
 #include "tail_calls.h"
 #include "types.h"
 
@@ -419,7 +418,6 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
         return problem;
     if (found > 0 || all_named(symboliser, tasks, count))
         return "";
-    symboliser->stripped[tasks->module] = true;
     return "no symbols";
 }
 
@@ -502,7 +500,6 @@ symbolise(struct mp_symboliser *symboliser, const uint32_t *first)
     symboliser->tail_calls = mp_tail_calls_new(profile, first, symboliser->scratch);
     tasks = sort_frames(symboliser, first, &n_tasks);
     locate_modules(symboliser, tasks, n_tasks, first);
-    mp_symbol_packages(profile, symboliser->stripped);
     if (symboliser->better && !profile->renamed)
         return;
     mp_tail_calls_insert(symboliser->tail_calls);
@@ -534,7 +531,6 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     symboliser = (struct mp_symboliser){
         .profile = profile, .options = options, .scratch = scratch,
         .names.map.arena = profile->arena, .files.map.arena = profile->arena, .keys.arena = scratch,
-        .stripped = mp_arena_alloc(scratch, (profile->n_modules + (size_t)1) * sizeof *symboliser.stripped),
     };
     first = merge_modules(&symboliser);
     if (profile->symbolised)

@@ -258,7 +258,7 @@ else
     skip "a common file of dwz" "$missing"
 fi
 
-# The packages of Debian: the name comes from dpkg's database.
+# The packages of Debian: dpkg-query finds the name.
 if need dpkg-query && package=$(dpkg-query -S /usr/bin/sort 2>err) && [ -z "$(nm /usr/bin/sort 2>err)" ]; then
     echo b | "$mprof" run -q -o sort.data sort >sorted
     "$mprof" report --no-pager sort.data >text
@@ -266,11 +266,13 @@ if need dpkg-query && package=$(dpkg-query -S /usr/bin/sort 2>err) && [ -z "$(nm
     "$mprof" report --json sort.data >json
     has "a package with symbols: JSON" json "\"package\": *\"${package%%:*}-dbgsym\""
     if need strace && strace -o trace true 2>err; then
-        strace -f -o trace -e trace=openat "$mprof" run -q -f -o many.data sh -c 'for i in 1 2 3; do sort sorted; done; :' >out
-        is "the lists of packages are read once for all processes" \
-            "$(grep -c '"/var/lib/dpkg/info", .*O_DIRECTORY' trace) $("$mprof" totals many.data.children | sed -n 's/^processes //p')" "1 3"
+        strace -f -o trace -e trace=execve "$mprof" run -q -o sort.data sort sorted >out
+        hasnt "mprof run does not ask for packages" trace dpkg-query
+        strace -f -o trace -e trace=execve "$mprof" report --no-pager sort.data >out
+        is "mprof report asks for them once" "$(grep -c 'execve("[^"]*/dpkg-query".* = 0' trace)" 1
     else
-        skip "the lists of packages are read once for all processes" "strace is not there, or may not trace"
+        skip "mprof run does not ask for packages" "strace is not there, or may not trace"
+        skip "mprof report asks for them once" "strace is not there, or may not trace"
     fi
 else
     skip "a package with symbols" "no stripped program of a package"
