@@ -5,8 +5,8 @@
 
 #include "reporter/profile/profile.h"
 
-/* Sets `package` of those modules of PROFILE that have no symbols and belong to an installed package. Commands that show
- * it call this once for a profile, because it starts dpkg-query. Without dpkg-query it sets nothing. */
+/* Sets `package` of those modules of PROFILE that have no symbols and belong to an installed package. Commands that
+ * show it call this once for a profile, because it starts dpkg-query. Without dpkg-query it sets nothing. */
 void mp_symbol_packages(struct mp_profile *profile);
 
 /* If most bytes of C in PROFILE were allocated in chains without any source line, returns a sentence on the module that
