@@ -59,7 +59,7 @@ release/ has mprof $version:
 $(sed 's/^[^ ]*  /    /' release/SHA256SUMS)
     SHA256SUMS
 $(grep -q '\.deb$' release/SHA256SUMS || echo "It has no packages. make deb builds them, as root; then repeat make release, which adds them.")
-$(grep -q '\.invalid>' "$src/debian/control" && echo "The maintainer in debian/control has a placeholder as address; CONTRIBUTING.md says where to replace it.")
+$(grep -qs '\.invalid>' "$src/debian/control" && echo "The maintainer in debian/control has a placeholder as address; CONTRIBUTING.md says where to replace it.")
 Next: sign the checksums, which writes the detached signature release/SHA256SUMS.asc, and tag the commit:
     gpg --armor --detach-sign release/SHA256SUMS
     git tag -s v$version
