@@ -181,7 +181,8 @@ mp_data_file_check(const char *path, bool beside, struct mp_error *error)
     if (*mp_text_basename(path) == '\0')
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: is a directory", path);
     else if (slash && access(folder, W_OK | X_OK) != 0)
-        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", folder, strerror(errno));
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot create %s in %s: %s; choose another file with -o",
+                     mp_text_basename(path), folder, strerror(errno));
     else if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         ok = overwritable(path, beside, error);
     free(folder);

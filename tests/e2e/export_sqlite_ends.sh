@@ -55,7 +55,7 @@ has "mprof needs libraries" libraries 'libc\.so'
 hasnt "... but SQLite only for databases" libraries 'sqlite'
 mkdir absent
 : >absent/libsqlite3.so.0
-refuses "SQLite cannot be loaded" 1 '^mprof: dbs/absent\.db: no SQLite: .*libsqlite3\.so\.0' \
+refuses "SQLite cannot be loaded" 1 '^mprof: dbs/absent\.db: no SQLite: .*libsqlite3\.so\.0.*; Debian.s package libsqlite3-0 has it$' \
     env LD_LIBRARY_PATH="$tmp/absent" "$mprof" export -F sqlite -o dbs/absent.db costs.data
 is "... nothing is left" "$(ls dbs)" there.db
 plan
