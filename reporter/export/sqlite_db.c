@@ -49,8 +49,8 @@ static bool
 load(const char *path, struct mp_error *error)
 {
     if (!dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL))
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: no SQLite: %s; Debian's package libsqlite3-0 has it", path,
-                       dlerror());
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "%s: no SQLite: %s; Debian's package libsqlite3-0 has it", path, dlerror());
     FUNCTIONS(FIND)
     return (true FUNCTIONS(IS_THERE)) ||
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s is too old", path, LIBRARY);

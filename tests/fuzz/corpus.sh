@@ -6,11 +6,15 @@
 unset DEBUGINFOD_URLS
 export UBSAN_OPTIONS=print_stacktrace=1
 kind=${kind:-fuzz}
-is "each target has inputs" "$(ls "$src/tests/fuzz/corpus")" \
-    "$(cd "$src/tests/fuzz" && ls fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')"
+targets=$(cd "$src/tests/fuzz" && ls fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')
+is "all inputs have a target" "$(cd "$src/tests/fuzz/corpus" && printf '%s\n' * | grep -vxF "$targets")" ""
 [ $kind = smoke ] || echo "# targets are built with: $(cat "$top/tests/fuzz/how")"
-for folder in "$src"/tests/fuzz/corpus/*; do
-    target=${folder##*/}
+for target in $targets; do
+    folder=$src/tests/fuzz/corpus/$target
+    if [ ! -d "$folder" ] && grep -qxF " tests/fuzz/corpus/$target" "$src/debian/copyright" 2>/dev/null; then
+        skip "$target" "Debian's source package lacks its inputs, which compilers made"
+        continue
+    fi
     program=$top/tests/fuzz/${kind}_$target
     n=$(find "$folder" -type f | wc -l)
     at=$tmp/$target
