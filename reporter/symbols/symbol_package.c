@@ -142,8 +142,8 @@ find_lines(const struct mp_profile *profile, struct mp_arena *arena)
     return known;
 }
 
-/* Returns the module that allocates the most bytes in chains without lines, if these are most bytes of C. Otherwise
- * returns MP_NO_ID. */
+/* Returns the module that allocates the most bytes of C in chains without lines, if these are most of all bytes.
+ * Otherwise returns MP_NO_ID. */
 static uint32_t
 find_lineless(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -156,9 +156,7 @@ find_lineless(const struct mp_profile *profile, struct mp_arena *arena)
         const uint32_t frame = profile->contexts[cell->context].frame;
         const uint32_t module = frame < profile->n_frames ? profile->frames[frame].module : MP_NO_ID;
 
-        if (mp_is_lisp(cell))
-            continue;
-        if (known[cell->context] || module == MP_NO_ID) {
+        if (mp_is_lisp(cell) || known[cell->context] || module == MP_NO_ID) {
             with = mp_plus(with, cell->counts.bytes);
             continue;
         }

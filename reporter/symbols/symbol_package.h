@@ -9,8 +9,8 @@
  * show it call this once for a profile, because it starts dpkg-query. Without dpkg-query it sets nothing. */
 void mp_symbol_packages(struct mp_profile *profile);
 
-/* If most bytes of C in PROFILE were allocated in chains without any source line, returns a sentence on the module that
- * allocates most of them, and on what brings its lines. It is in PROFILE's arena. Otherwise returns NULL. */
+/* If most bytes in PROFILE are of C and were allocated in chains without any source line, returns a sentence on the
+ * module that allocates most of them, and on what brings its lines. It is in PROFILE's arena. Otherwise returns NULL. */
 const char *mp_symbol_lines(struct mp_profile *profile);
 
 #endif

@@ -37,6 +37,7 @@ direct --no-skip >table
 has "--no-skip shows the runtime's functions" table '^APPEND 6[0-9]{4}$'
 
 "$mprof" report --no-pager run.data >out
+hasnt "C without lines is no news if most is Lisp" out '^No source lines are known'
 sed '/^$/q' out | tr '\n' ' ' >line
 has "the first line counts objects, and C's blocks" line ' in [0-9]{3},[0-9]{3} objects and [0-9]{1,3} blocks[ ,.]'
 has "... and says what is kept" line 'kept \(alive after the last collection, or not freed until the end\)'
