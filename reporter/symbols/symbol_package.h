@@ -10,7 +10,8 @@
 void mp_symbol_packages(struct mp_profile *profile);
 
 /* If most bytes in PROFILE are of C and were allocated in chains without any source line, returns a sentence on the
- * module that allocates most of them, and on what brings its lines. It is in PROFILE's arena. Otherwise returns NULL. */
+ * module that allocates most of them, and on what brings its lines. It is in PROFILE's arena. Otherwise returns
+ * NULL. */
 const char *mp_symbol_lines(struct mp_profile *profile);
 
 #endif
