@@ -40,10 +40,12 @@ lines_like()
 # Files that nobody wrote: programs, and what tests leave behind.
 left_over()
 {
-    grep -v '^tests/\(data\|fuzz/corpus\)/' "$tmp/files" | while read -r file; do
-        [ "$(head -c 4 "$file" | tail -c 3)" != ELF ] || echo "$file is a program"
-        [ "$(wc -c <"$file")" -le 400000 ] || echo "$file has $(wc -c <"$file") bytes"
-    done >"$tmp/wrong"
+    grep -v '^tests/\(data\|fuzz/corpus\)/' "$tmp/files" | tr '\n' '\0' >"$tmp/names"
+    {
+        xargs -0 grep -laP '\A\x7fELF' <"$tmp/names" | sed 's/$/ is a program/'
+        # shellcheck disable=SC2016
+        xargs -0 sh -c 'find "$@" -maxdepth 0 -size +400000c -printf "%p has %s bytes\n"' sh <"$tmp/names"
+    } >"$tmp/wrong" 2>&1
     none "$tmp/files"
 }
 
