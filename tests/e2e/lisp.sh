@@ -1,9 +1,9 @@
 #!/bin/sh
-# The Lisp module: its own tests (the ASDF system mprof/tests); and the ways to load it. lisp_nested.sh makes the same
-# tests under mprof run.
+# The Lisp module: its own tests (tests/lisp); and the ways to load it. lisp_nested.sh makes the same tests with ASDF, and
+# under mprof run.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-test_system "plain" "$ecl"
+test_files "plain"
 
 # ---- loading
 cat >one.lisp <<'END'

@@ -31,12 +31,11 @@ END
     run env ECL_MPROF="$module" XDG_CACHE_HOME="$tmp/cache" TMPDIR="$tmp" "$@" --norc --shell system.lisp
 }
 
-# test_system TEXT ECL...: runs the ASDF system mprof/tests in the command ECL, and repeats the checks that it made.
-test_system()
+# made_checks TEXT: tests that an ECL ended with status 0 after it ran the tests in tests/lisp, and repeats the checks that
+# it made.
+made_checks()
 {
     text=$1
-    shift
-    with_system "(asdf:test-system :mprof)" "$@"
     is "$text: status" "$status" 0
     grep -E '^(ok|not ok) ' out >checks
     at_least "$text: checks were made" "$(grep -c . checks)" 80
@@ -48,5 +47,40 @@ test_system()
     done <checks
     sed -n '/^not ok/,/^ok/{/^\(not \)*ok/d;s/^/# /p}' out
     empty "$text: nothing on stderr" err
+}
+
+# test_system TEXT ECL...: runs the ASDF system mprof/tests in the command ECL.
+test_system()
+{
+    text=$1
+    shift
+    with_system "(asdf:test-system :mprof)" "$@"
+    made_checks "$text"
+}
+
+# test_files TEXT: runs the files of this system in an ECL without ASDF and the compiler. One compilation of all files
+# is cheaper than one of each, and so are snapshots of a small heap.
+test_files()
+{
+    files=$(sed -n "s|^ .*(:file \"\([a-z]*\)\").*|$src/tests/lisp/\1.lisp|p" "$src/lisp/mprof.asd")
+    is "$1: all files" "$(echo "$files" | sort)" "$(ls "$src"/tests/lisp/*.lisp)"
+    # shellcheck disable=SC2086
+    cat $files >files.lisp
+    cat >compile.lisp <<END
+(load "$module")
+(require :cmp)
+(set (find-symbol "*CC-OPTIMIZE*" "C") "-O0")
+(ext:quit (if (nth-value 2 (compile-file "files.lisp")) 1 0))
+END
+    ok "$1: compiled" "$ecl" --norc --shell compile.lisp
+    cat >files-run.lisp <<END
+(load "$module")
+(load "files.fas")
+(handler-case (mprof-tests:run-tests)
+  (error (condition) (format *error-output* "~A~%" condition) (ext:quit 1)))
+(ext:quit 0)
+END
+    run env TMPDIR="$tmp" "$ecl" --norc --shell files-run.lisp
+    made_checks "$1"
 }
 # SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Lisp module's own tests (the ASDF system mprof/tests) in an ECL that mprof run records, too.
+# The Lisp module's own tests, the ASDF system mprof/tests, in an ECL that mprof run records, too.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
 # It is compiled before, because a recorded compiler would fill the recording.

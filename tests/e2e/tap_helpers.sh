@@ -106,6 +106,8 @@ fails e2e/lib.sh+html/html_lib.sh page 'page absent'
 if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     fails e2e/ecl_lib.sh exact_heap 'exact_heap x data'
     fails e2e/ecl_lib.sh checked 'checked x 1'
+    fails e2e/lisp_lib.sh made_checks 'status=0; echo "not ok 1 - a" >out; : >err; made_checks x'
+    fails e2e/lisp_lib.sh test_files 'ecl=false; test_files x'
     fails e2e/lisp_lib.sh test_system 'test_system x'
     fails e2e/replay_lib.sh json 'json absent'
     fails e2e/replay_lib.sh real 'real absent absent --largest'
@@ -113,8 +115,8 @@ if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     fails e2e/ecl_lib.sh objects 'is x "$(objects CONS F absent)" 0'
     fails e2e/ecl_lib.sh lisp_sum 'is x "$(lisp_sum 1 F absent)" 0'
 else
-    printf '%s\n' 'ecl_lib.sh exact_heap' 'ecl_lib.sh checked' 'lisp_lib.sh test_system' 'replay_lib.sh json' \
-        'replay_lib.sh real' 'replay_lib.sh policy' >>tried
+    printf '%s\n' 'ecl_lib.sh exact_heap' 'ecl_lib.sh checked' 'lisp_lib.sh made_checks' \
+        'lisp_lib.sh test_files' 'lisp_lib.sh test_system' 'replay_lib.sh json' 'replay_lib.sh real' 'replay_lib.sh policy' >>tried
 fi
 
 # Prints "LIBRARY FUNCTION" for each function that calls fail, or a function that does.

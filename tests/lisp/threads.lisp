@@ -24,7 +24,7 @@
 
 (define-test budgets-in-threads
   ;; a form that exceeds its budget reads the whole recording, which is large under mprof run
-  (let ((rounds (if *outside* 3 10)))
+  (let ((rounds 3))
     (check-is "eight threads exceed their budgets at the same time"
               (in-threads 8 (lambda (i)
                               (declare (ignore i))
