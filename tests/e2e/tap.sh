@@ -25,7 +25,8 @@
 # A test without all of its arguments fails, and so does a script without a test. tap_helpers.sh tests these functions.
 #
 # $tmp is an empty directory, which is removed at the end. $top is the build directory, $src the source directory.
-# All variables of the user's environment that could change what programs do are unset.
+# All variables of the user's environment that could change what programs do are unset. Names that mprof reads from files
+# are kept in $tmp/.symbols, so that a script reads those of each library once.
 
 tests=0
 failures=0
@@ -39,14 +40,14 @@ unset LD_PRELOAD DEBUGINFOD_URLS PAGER LESS TERM COLUMNS LINES NO_COLOR MAKEFLAG
 for name in $(env | sed -n 's/^\(MPROF_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
-MPROF_CACHE=off
-export MPROF_CACHE
 umask 022
 ulimit -S -c 0
 
 top=$(pwd)
 src=$(cd "${srcdir:-.}" && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/mprof-test.XXXXXX") || exit 99
+MPROF_CACHE=$tmp/.symbols
+export MPROF_CACHE
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 

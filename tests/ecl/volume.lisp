@@ -1,4 +1,4 @@
-;;;; volume.lisp -- makes VOLUME_COUNT objects (default: 100 MB) of VOLUME_TYPE (default: all).
+;;;; volume.lisp -- makes VOLUME_COUNT objects (default: 100 MB) of each VOLUME_TYPE (names between blanks; default: all).
 
 (defstruct point x y)
 (defclass thing () ((a :initarg :a) (b :initarg :b) c))
@@ -51,9 +51,11 @@
     n))
 (push '(threads make-threads 800000) *makers*)
 
-(let* ((type (ext:getenv "VOLUME_TYPE"))
-       (maker (find type *makers* :key #'first :test #'string-equal))
-       (count (ext:getenv "VOLUME_COUNT")))
-  (dolist (maker (if maker (list maker) (reverse *makers*)))
-    (funcall (second maker) (if count (parse-integer count) (third maker)))))
+(let* ((types (format nil " ~@[~A ~]" (ext:getenv "VOLUME_TYPE")))
+       (count (ext:getenv "VOLUME_COUNT"))
+       (makers (reverse *makers*)))
+  (flet ((wanted (maker)
+           (search (format nil " ~A " (first maker)) types :test #'char-equal)))
+    (dolist (maker (or (remove-if-not #'wanted makers) makers))
+      (funcall (second maker) (if count (parse-integer count) (third maker))))))
 ;;;; SPDX-License-Identifier: MIT
