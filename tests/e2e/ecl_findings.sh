@@ -4,17 +4,30 @@
 
 ok "compile" compiled findings
 
-# rules FUNCTION: prints the rules that report something when FUNCTION has run, with the functions. Some builds of ECL
-# make floats when they start.
+# rules FUNCTION: prints the rules that report something when FUNCTION has run, with the functions. If FUNCTION has no
+# recording yet, records a whole program. Some builds of ECL make floats when they start.
 rules()
 {
-    printf '(load "findings.fas")\n(faults::%s 100000)\n' "$1" >run.lisp
-    lisp "$1.data" run.lisp
-    [ "$status" -eq 0 ] || echo "status $status"
+    if [ ! -e "$1.data" ]; then
+        printf '(load "findings.fas")\n(faults::%s 100000)\n' "$1" >run.lisp
+        lisp "$1.data" run.lisp
+        [ "$status" -eq 0 ] || echo "status $status"
+    fi
     "$mprof" findings --lisp --json "$1.data" |
         jq -r '.tables.findings.rows[].values | select(.function != "ecl_make_double_float") | .rule + " " + .function'
 }
 
+cat >forms.lisp <<'END'
+(load (ext:getenv "MPROF_MODULE"))
+(load "findings.fas")
+(dolist (function '(norm norm-declared hash hash-small totals totals-of-four all-numbers loop-numbers sizes-anew sizes))
+  (let ((name (string-downcase function)))
+    (mprof:with-profiling (:file (concatenate 'string name ".data"))
+      (funcall (find-symbol (string function) :faults) 100000))))
+END
+MPROF_MODULE=$top/lisp/mprof.fas
+export MPROF_MODULE
+returns "recordings of forms: status" 0 "$ecl" --norc --shell forms.lisp
 is "floats" "$(rules norm)" "boxed FAULTS::NORM"
 is "declared floats" "$(rules norm-declared)" ""
 is "bignums" "$(rules hash)" "bignums FAULTS::HASH"
@@ -67,7 +80,7 @@ cat >stopped.lisp <<'END'
 (load "findings.fas")
 (mprof:with-profiling (:file "stopped.data") (faults::bits 100000))
 END
-MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell stopped.lisp >"$tmp/log" 2>&1 </dev/null
+"$ecl" --norc --shell stopped.lisp >"$tmp/log" 2>&1 </dev/null
 "$mprof" findings stopped.data >out
 has "a recording that was stopped has findings" out ' FAULTS::BITS .*calls SBIT, '
 hasnt "and is not incomplete" out 'incomplete'

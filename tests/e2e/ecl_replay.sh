@@ -34,7 +34,7 @@ is "nothing collected in the real run: status, and nothing is written" "$status 
 
 # Three threads allocate concurrently, and the program is killed.
 cat >killed.lisp <<'END'
-(defun work () (let (keep) (dotimes (i 60000) (push (make-string (mod i 99)) keep) (list i i i)
+(defun work () (let (keep) (dotimes (i 30000) (push (make-string (mod i 99)) keep) (list i i i)
                                                (when (zerop (mod i 9000)) (setf keep nil)))))
 (mapc #'mp:process-join (loop repeat 3 collect (mp:process-run-function 'worker #'work)))
 (si::gc t)

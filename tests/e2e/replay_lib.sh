@@ -23,7 +23,7 @@ cat >table.lisp <<'END'
   (let ((h (make-hash-table :test 'equal)))
     (dotimes (i n) (setf (gethash (format nil "key~d" (mod i 20000)) h) (list i (float i 1d0))))
     (hash-table-count h)))
-(run 120000)
+(run 40000)
 END
 
 # record FILE PROGRAM [NAME=VALUE]: records PROGRAM with the variables.
