@@ -448,8 +448,8 @@ describe(const struct mp_profile *profile, const char *path, struct mp_arena *ar
         .why = mp_missing_why(&profile->meta, arena)};
 }
 
-/* Seals PROFILE in its place FILE, or adds it to CHILDREN if that is not NULL; then FILE is needed no more. Describes in
- * OTHER, with texts in ARENA, where the recording is then. */
+/* Seals PROFILE in its place FILE, or adds it to CHILDREN if that is not NULL. Then FILE is needed no more. Describes
+ * in OTHER, with texts in ARENA, where the recording is then. */
 static bool
 put(struct mp_children *children, const struct mp_profile *profile, const struct mp_file_at *file,
     struct mp_arena *arena, struct mp_other *other, struct mp_error *error)

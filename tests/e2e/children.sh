@@ -116,8 +116,8 @@ has "timeout forks" err '^mprof: 1 program was started and not profiled; mprof r
 run "$mprof" run -f -o exec.data sh -c "'$programs/killme' 5000 exit; '$programs/killme' 10 exit; true"
 has "-f: the recording with the most is recommended" err '^mprof: killme has the most, [0-9.]+ .B'
 is "-f: by the last line" "$(tail -1 err | sed 's/[0-9][0-9]*/N/')" "mprof report --process='killme[N]' exec.data.children"
-tail -1 err | sed "s,^mprof,$mprof," >command
-run sh command
+tail -1 err | sed "s,^mprof,$mprof," >shown.command
+run sh shown.command
 has "-f: it is that of the largest program" out 'one_block'
 has "-f: and has what only a single recording has" out '^Ended +exit status 7'
 rm -f exec.data*

@@ -140,3 +140,4 @@ is "both: the first run has its children" "$(allocated both.data.children)" 20
 is "both: the second one, too" "$(allocated "$(echo both.data.*.children)")" 40
 
 plan
+# SPDX-License-Identifier: MIT
