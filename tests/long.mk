@@ -47,6 +47,7 @@ LONG_TESTS += \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_heirs.sh \
 	tests/e2e/process_threads.sh \
+	tests/e2e/repeated.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/torn_stacks.sh \

@@ -7,7 +7,7 @@ PYTHONPATH=$src/tests/e2e
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-ok "random heaps: ${HEAPS:=300} are as a naive reader finds them" \
+ok "random heaps: ${HEAPS:=100} are as a naive reader finds them" \
     "$python" "$src/tests/e2e/heap_reference.py" "$mprof" "$tmp" "$HEAPS" 11
 ok "random containers, random threes: $HEAPS are as a naive reader finds them" \
     "$python" "$src/tests/e2e/heap_containers.py" "$mprof" "$tmp" "$HEAPS" 7

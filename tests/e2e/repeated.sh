@@ -1,0 +1,16 @@
+#!/bin/sh
+# Short tests that try a number of cases, with more of them.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+# more NAME=NUMBER SCRIPT: runs SCRIPT with NUMBER cases.
+more()
+{
+    ok "$2, $1" env srcdir="$src" "$1" "$src/tests/e2e/$2"
+}
+
+more GRAPHS=40 tables.sh
+more HEAPS=300 heap.sh
+more COPIES=20 live.sh
+more FAILURES=120 run_status.sh
+plan
+# SPDX-License-Identifier: MIT
