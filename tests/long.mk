@@ -3,6 +3,7 @@ LONG_TESTS =
 # Programs and libraries of the distribution. Each is one more example of what the short tests show of one program.
 LONG_TESTS += \
 	tests/e2e/cases.sh \
+	tests/e2e/chains_programs.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_products.sh \
 	tests/e2e/ecl_replay_programs.sh \
@@ -12,6 +13,8 @@ LONG_TESTS += \
 	tests/e2e/leaks_real.sh \
 	tests/e2e/lisp_frameworks.sh \
 	tests/e2e/lisp_nested.sh \
+	tests/e2e/lisp_slime.sh \
+	tests/e2e/oracle_python.sh \
 	tests/e2e/programs_python.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh

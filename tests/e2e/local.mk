@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	tests/e2e/bombs.py \
 	tests/e2e/command_line.txt \
 	tests/e2e/callgrind.py \
+	tests/e2e/chains_lib.sh \
 	tests/e2e/ci_steps.py \
 	tests/e2e/control_lib.sh \
 	tests/e2e/diff_json.py \
@@ -30,6 +31,7 @@ EXTRA_DIST += \
 	tests/e2e/json_check.py \
 	tests/e2e/leaks_ends.sh \
 	tests/e2e/leaks_lib.sh \
+	tests/e2e/oracle_lib.sh \
 	tests/e2e/lib.sh \
 	tests/e2e/lisp_lib.sh \
 	tests/e2e/log_lib.sh \
@@ -193,7 +195,6 @@ E2E_TESTS = \
 	tests/e2e/lisp_end.sh \
 	tests/e2e/lisp_full.sh \
 	tests/e2e/lisp_lines.sh \
-	tests/e2e/lisp_slime.sh \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
 	tests/e2e/loader.sh \

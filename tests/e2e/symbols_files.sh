@@ -3,6 +3,8 @@
 # read; functions to which compilers give no name.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
+export MPROF_CACHE=off         # the files themselves are read each time
+
 # record FILE PROGRAM: makes an unsealed data file, whose names are looked up for each report.
 record()
 {

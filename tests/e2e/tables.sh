@@ -49,7 +49,7 @@ check_if_there sqlite3 :memory: 'create table t(a); insert into t values(1); sel
 check_if_there jq -n '[range(500)] | map(tostring) | join(",")'
 check_if_there lua5.4 -e 'for i = 1, 999 do x = {i} end'
 
-: "${GRAPHS:=16}"
+: "${GRAPHS:=24}"
 
 # Various graphs: with and without cycles, wide and deep.
 bad=

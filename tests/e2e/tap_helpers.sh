@@ -89,6 +89,11 @@ fails e2e/events_lib.sh between 'between x at_end data' 'between x at_end absent
     'programs=.; echo "echo allocs-begun 9; echo frees-begun 9" >books_read; chmod +x books_read; between x at_end data' \
     'programs=.; sum() { :; }; between x at_end data'
 fails e2e/events_lib.sh whole 'whole x' 'whole x absent' 'whole x data absent' 'mprof=false; whole x data'
+fails e2e/chains_lib.sh chains 'chains x 1 1 false' 'chains x 1 1 true' 'chains x 0 0 no-such-command; fail x'
+fails e2e/oracle_lib.sh bare 'bare x no-such-command' 'bare x sh -c "echo >>n; wc -l <n"' \
+    'bare x sh -c "echo >>n; wc -l <n >&2"' 'bare x sh -c "echo >>n; exit \$(wc -l <n)"'
+fails e2e/oracle_lib.sh compare 'compare x 1 true' 'compare x 0 no-such-command; fail x'
+fails e2e/oracle_lib.sh compare_script 'compare_script x 1 1 2 true' 'compare_script x 0 1 2 no-such-command; fail x'
 fails e2e/leaks_lib.sh both 'valgrind() { :; }; both true' 'both no-such-command; fail x'
 fails e2e/leaks_lib.sh same 'same true'
 fails e2e/leaks_lib.sh same_but_possible 'same_but_possible true'
@@ -111,7 +116,7 @@ if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     fails e2e/lisp_lib.sh test_system 'test_system x'
     fails e2e/replay_lib.sh json 'json absent'
     fails e2e/replay_lib.sh real 'real absent absent --largest'
-    fails e2e/replay_lib.sh policy 'policy absent'
+    fails e2e/replay_lib.sh policy 'ecl=false; mprof=false; policy absent'
     fails e2e/ecl_lib.sh objects 'is x "$(objects CONS F absent)" 0'
     fails e2e/ecl_lib.sh lisp_sum 'is x "$(lisp_sum 1 F absent)" 0'
 else
