@@ -8,7 +8,8 @@ unreached="$programs/unreached"
 # programs_in FILE...: prints the names of the programs that are recorded in FILEs, sorted.
 programs_in()
 {
-    for file; do "$mprof" report --no-pager "$file" | sed -n 's/^Program  *.*\///p'; done | LC_ALL=C sort | tr '\n' ' '
+    for file; do "$mprof" report --json --table=processes "$file"; done | grep -o '"program":"[^"]*"' |
+        sed 's/.*[/"]\(.*\)"/\1/' | LC_ALL=C sort | tr '\n' ' '
 }
 
 # recorded TEXT STEP...: the program behaves as without mprof, and three children are recorded with 1,000 blocks each.
@@ -24,8 +25,8 @@ recorded()
     is "$text: status" "$status" "$bare_status"
     ok "$text: output" diff bare.out out
     is "$text: the three children are recorded" \
-        "$(for file in all.data.*; do books self block "$file"; done | cut -d' ' -f1,2 | tr '\n' ';')" \
-        "1000 100000;1000 100000;1000 100000;"
+        "$(programs_in all.data.* | wc -w) $(for file in all.data.*; do books self block "$file"; done |
+           awk '{ n += $1; bytes += $2 } END { print n, bytes }')" "3 3000 300000"
     hasnt "$text: nothing is missing" err 'not recorded|dropped|Permission'
 }
 

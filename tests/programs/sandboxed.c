@@ -41,7 +41,7 @@ static const struct {
     CALL(getrandom), CALL(gettid), CALL(madvise), CALL(memfd_create), CALL(mincore), CALL(mmap), CALL(mprotect),
     CALL(pkey_mprotect), CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
     CALL(pipe2), CALL(ppoll), CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
-    CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),
+    CALL(read), CALL(readlinkat), CALL(recvmsg), CALL(rt_sigaction), CALL(rt_sigpending), CALL(rt_sigprocmask),
     CALL(rt_sigqueueinfo), CALL(rt_sigtimedwait), CALL(rt_tgsigqueueinfo),
     CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sendmsg), CALL(sigaltstack),
     CALL(renameat2), CALL(statx), CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
