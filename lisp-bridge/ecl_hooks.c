@@ -402,8 +402,9 @@ recorded_malloc(size_t size)
     return block;
 }
 
-/* Counts an object of KIND that is about to be allocated, in a sampled recording, if it is no sample and nothing else is
- * to be done. Objects that wait need not be examined before the slots of the newest one are allocated. REQUESTED are its bytes. If that returns true, the hook only allocates the object. */
+/* Counts an object of KIND that is about to be allocated, in a sampled recording, if it is no sample and nothing else
+ * is to be done. Objects that wait need not be examined before the slots of the newest one are allocated. REQUESTED
+ * are its bytes. If that returns true, the hook only allocates the object. */
 MP_INLINE bool
 counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. Also sums the
- * objects that recorders count by kind. */
+/* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. Also sums
+ * the objects that recorders count by kind. */
 #include "live_parts.h"
 
 #include <string.h>

@@ -658,7 +658,8 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
         return false;
     *sample = (struct mp_cell){
         .context = context_of_sample(reading, figures.key.context),
-        .kind = mp_live_cell_kind(figures.key.kind), .size_min = size_of_sample(&figures), .size_max = size_of_sample(&figures)};
+        .kind = mp_live_cell_kind(figures.key.kind), .size_min = size_of_sample(&figures),
+        .size_max = size_of_sample(&figures)};
     add_figures(&sample->counts, &figures);
     sample->counts.peak_bytes = figures.peak_bytes;
     sample->counts.peak_blocks = figures.peak_blocks;

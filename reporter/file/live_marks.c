@@ -39,8 +39,8 @@ struct mp_live_change {
 
 /* The state of a cell of the profile at some checkpoint. */
 struct so_far {
-    uint64_t left, left_frees;  /* samples allocated or freed after the checkpoint: blocks plus bytes, because blocks that
-                                   belong to objects count only as bytes */
+    uint64_t left, left_frees;  /* samples allocated or freed after the checkpoint: blocks plus bytes, because blocks
+                                   that belong to objects count only as bytes */
     double allocs, bytes, frees, freed;
     struct mp_change given;     /* sum of the estimated changes so far */
 };

@@ -126,8 +126,8 @@ not_negative(int64_t number)
     return number > 0 ? number : 0;
 }
 
-/* Returns the numbers of samples in SAMPLE. Only objects may be new, and only the bytes of blocks that belong to objects
- * are counted. */
+/* Returns the numbers of samples in SAMPLE. Only objects may be new, and only the bytes of blocks that belong to
+ * objects are counted. */
 static struct numbers
 numbers_of(const struct mp_cell *sample)
 {
@@ -198,7 +198,8 @@ scale_ages(struct mp_counts *c, const struct mp_counts *n, double weight)
 static double
 most_of_kind(const struct mp_profile *profile, uint32_t kind)
 {
-    const struct mp_object_kind *of = mp_profile_kind(profile, kind), *base = of ? mp_profile_kind(profile, of->base) : of;
+    const struct mp_object_kind *of = mp_profile_kind(profile, kind);
+    const struct mp_object_kind *base = of ? mp_profile_kind(profile, of->base) : NULL;
     double p;
 
     if (!base || base->allocs == 0)
@@ -364,8 +365,8 @@ add_unmet(struct mp_profile *profile)
 }
 
 /* Does the same for built-in kinds of objects of which there is no sample. Their objects have one size or nearly so.
- * Blocks that belong to objects have any size, so that one of them may stand for as many bytes as the period has, or for
- * their own. */
+ * Blocks that belong to objects have any size, so that one of them may stand for as many bytes as the period has, or
+ * for their own. */
 static void
 add_unmet_objects(struct mp_profile *profile)
 {

@@ -480,12 +480,16 @@ add_objects(struct mp_head *head, const struct mp_profile *profile, const struct
 static void
 add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *lisp)
 {
+    const struct mp_estimate blocks = mp_counts_estimate(lisp, MP_FIGURE_PEAK_BLOCKS);
+    const struct mp_estimate bytes = mp_counts_estimate(lisp, MP_FIGURE_PEAK_BYTES);
     bool several = mp_profile_is_sum(profile);
+    struct mp_head_row *row;
 
-    add_both(head, several ? "sum_of_peaks" : "peak", several ? "Sum of peaks" : "Peak",
+    row = add_both(head, several ? "sum_of_peaks" : "peak", several ? "Sum of peaks" : "Peak",
              mp_not_negative(lisp->peak_blocks), mp_not_negative(lisp->peak_bytes),
              profile->meta.sample_period > 0 ? "when the process was at its peak, as samples tell"
              : several ? "when each process was at its peak" : "when the process was at its peak");
+    add_errors(head, row, &blocks, &bytes);
 }
 
 /* ------------------------------------------------------------- threads */

@@ -86,8 +86,8 @@ sum_rows(struct types *t)
     }
 }
 
-/* Replaces estimates by what was counted exactly: the objects of all built-in types with their classes, and the bytes of
- * conses and floats. Other types may have blocks that belong to the objects, which were not counted by type. */
+/* Replaces estimates by what was counted exactly: the objects of all built-in types with their classes, and the bytes
+ * of conses and floats. Other types may have blocks that belong to the objects, which were not counted by type. */
 static void
 set_exact(struct types *t)
 {

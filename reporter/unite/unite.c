@@ -450,8 +450,8 @@ add_bins(struct adder *a)
 
 /* ---------------------------------------------------------------- one profile */
 
-/* Distinguishes the cells of PROFILE by size as far as they are samples. Objects are either samples in all profiles that
- * have objects, or in none. */
+/* Distinguishes the cells of PROFILE by size as far as they are samples. Objects are either samples in all profiles
+ * that have objects, or in none. */
 static void
 set_by_size(struct mp_unite_tree *tree, const struct mp_profile *profile)
 {

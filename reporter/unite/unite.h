@@ -38,8 +38,8 @@ struct mp_unite_tree {
     uint32_t n_contexts, contexts_room, n_cells, cells_room, bad_frees_room;
     uint32_t last_context, last_cell;       /* those that were looked up last. Trees of one program are similar, so the
                                                next lookup usually finds the one that follows */
-    uint32_t by_size;           /* cells of kinds below this are also distinguished by size, because they are samples: 0,
-                                   MP_KIND_LISP or UINT32_MAX */
+    uint32_t by_size;           /* cells of kinds below this are also distinguished by size, because they are samples:
+                                   0, MP_KIND_LISP or UINT32_MAX */
 };
 
 #define MP_UNITE_LABEL 0x80000000u

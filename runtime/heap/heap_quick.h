@@ -88,9 +88,9 @@ mp_heap_is_sampled(void)
     return !mp_is_equal(&mp_sample_period, 0);
 }
 
-/* Counts an object of SIZE bytes and KIND, if it is no sample and the thread need not enter the
- * monitor. Called in a sampled recording. Returns true if so, and then nothing else is to be done. As in mp_count_unsampled(), each figure changes by
- * one instruction. */
+/* Counts an object of SIZE bytes and KIND, if it is no sample and the thread need not enter the monitor. Called in a
+ * sampled recording. Returns true if so, and then nothing else is to be done. As in mp_count_unsampled(), each figure
+ * changes by one instruction. */
 MP_INLINE bool
 mp_heap_count_unsampled(size_t size, unsigned kind)
 {
@@ -107,8 +107,8 @@ mp_heap_count_unsampled(size_t size, unsigned kind)
     return true;
 }
 
-/* Does what mp_heap_alloc() does. In a sampled recording, mp_heap_count_unsampled() was called before, and the object is
- * probably a sample. */
+/* Does what mp_heap_alloc() does. In a sampled recording, mp_heap_count_unsampled() was called before, and the object
+ * is probably a sample. */
 MP_INLINE uint32_t
 mp_heap_alloc_known(const void *block, size_t size, size_t requested, unsigned kind,
                     const void *hook_frame)

@@ -239,9 +239,9 @@ cell_for(struct mp_recorder *recorder, uint32_t context, size_t size, size_t req
                : cell_of(recorder, context, kind, size, size - requested);
 }
 
-/* Does what count() does, in a sampled recording, where KNOWN may also be NULL because nothing was captured yet. The cell
- * is uniform, so that readers know the probability with which
- * its objects were sampled. It is not kept in KNOWN, whose fast path counts every object. */
+/* Does what count() does, in a sampled recording, where KNOWN may also be NULL because nothing was captured yet. The
+ * cell is uniform, so that readers know the probability with which its objects were sampled. It is not kept in KNOWN,
+ * whose fast path counts every object. */
 static MP_NOINLINE uint32_t
 count_sampled(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               size_t requested, unsigned kind, const void *hook_frame)

@@ -44,8 +44,8 @@ struct mp_heap_counted {
 void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
                          unsigned kind, const void *hook_frame);
 
-/* Moves an object of SIZE bytes from the figures of kind FROM to those of TO (sample.h), because its kind was discovered.
- * This thread has counted the object when mp_heap_sampled() was SESSION. Does nothing in another session. */
+/* Moves an object of SIZE bytes from the figures of kind FROM to those of TO (sample.h), because its kind was
+ * discovered. This thread has counted the object when mp_heap_sampled() was SESSION. Does nothing in another session. */
 void mp_heap_change_counted(uint32_t session, size_t size, unsigned from, unsigned to);
 
 /* Returns the number of the present session if it is sampled, else 0. */
@@ -96,10 +96,10 @@ void mp_heap_form(const void *hook_frame);
 /* Notes in the file that only objects of thread TID are recorded, as in struct mp_live_header. */
 void mp_heap_only_thread(uint32_t tid);
 
-/* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the
- * last collection, and are known only for all threads together. In a sampled recording they are estimates. Payload is not counted as objects. If SESSION is 0,
- * nothing is being recorded, or nothing can be recorded of this thread, and all other members are 0. The difference
- * between two calls is exact if SESSION and LOST are the same in both. */
+/* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the last
+ * collection, and are known only for all threads together. In a sampled recording they are estimates. Payload is not
+ * counted as objects. If SESSION is 0, nothing is being recorded, or nothing can be recorded of this thread, and all
+ * other members are 0. The difference between two calls is exact if SESSION and LOST are the same in both. */
 struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
     uint64_t lost;              /* allocations that could not be recorded; for the calling thread alone, also how

@@ -316,8 +316,8 @@ struct mp_allocated {
     uint64_t blocks, bytes;
 };
 
-/* Returns the malloc blocks counted in the bins of RECORDER, or of all recorders if NULL, and the objects that a sampled
- * recording counts. Lock held. */
+/* Returns the malloc blocks counted in the bins of RECORDER, or of all recorders if NULL, and the objects that a
+ * sampled recording counts. Lock held. */
 struct mp_allocated mp_recorder_binned(const struct mp_recorder *recorder);
 
 /* Returns the objects among these. Blocks that belong to objects add only bytes. Lock held. */

@@ -57,3 +57,4 @@ while read -r name calls conses limit sampled_limit bare recorded sampled; do
     at_most "$name: instructions added to a cons that is no sample" "$counted" "$sampled_limit"
 done <counted
 plan
+# SPDX-License-Identifier: MIT

@@ -270,7 +270,12 @@ assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_uint_eq(a->kinds[i].base, b->kinds[i].base);
         ck_assert_str_eq(a->kinds[i].name, b->kinds[i].name);
         ck_assert_int_eq(a->kinds[i].category, b->kinds[i].category);
+        ck_assert_uint_eq(a->kinds[i].allocs, b->kinds[i].allocs);
+        ck_assert_uint_eq(a->kinds[i].bytes, b->kinds[i].bytes);
     }
+    ck_assert_uint_eq(a->meta.objects_sampled, b->meta.objects_sampled);
+    ck_assert_uint_eq(a->owned_blocks, b->owned_blocks);
+    ck_assert_uint_eq(a->owned_bytes, b->owned_bytes);
 }
 
 static void

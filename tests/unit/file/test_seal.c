@@ -418,6 +418,25 @@ TEST(the_file_of_a_sampled_run_stays_readable)
     must_go_round(old);
 }
 
+/* The same where objects are sampled, too. What was counted exactly is as in the program, tests/ecl/sampled.lisp. */
+TEST(the_file_of_sampled_objects_stays_readable)
+{
+    struct mp_profile *old = read_old("tests/data/sealed-objects.data");
+    struct mp_totals totals;
+    uint64_t structures = 0;
+
+    mp_profile_totals(old, &totals);
+    ck_assert(old->meta.objects_sampled);
+    ck_assert_uint_eq(totals.objects, totals.allocs);
+    ck_assert_uint_eq(totals.object_bytes, totals.bytes);
+    for (uint32_t i = 0; i < old->n_kinds; i++)
+        if (strcmp(old->kinds[i].name, "STRUCTURE") == 0)
+            structures = old->kinds[i].allocs;
+    ck_assert_uint_eq(structures, 2000);
+    ck_assert_uint_ne(totals.lisp.allocs, totals.objects);
+    must_go_round(old);
+}
+
 TEST(a_file_with_a_time_line_stays_readable)
 {
     struct mp_profile *now = timed();

@@ -89,6 +89,62 @@ TEST_EACH(intervals_cover, chains)
     ck_assert_double_lt(fabs(sum / RUNS - truth), 4 * sqrt(variance / RUNS) + 0.5 * 3);
 }
 
+/* So many objects of this size, each with a block of another size that belongs to it, or none. */
+static const struct {
+    unsigned n, size, owned;
+} objects[] = {
+    {2000, 16, 0}, {20, 64, 24000}, {1, 64, 24000}, {500, 48, 32}, {300, 64, 224}, {10, 48, 16}, {3000, 32, 4096},
+};
+
+/* The same of objects. Their blocks are sampled independently of them, and add bytes, but no objects. A block may be
+ * sampled where no object is. */
+TEST_EACH(intervals_of_objects_cover, objects)
+{
+    const unsigned n = objects[_i].n, size = objects[_i].size, owned = objects[_i].owned;
+    const double bytes = (double)n * (size + owned);
+    unsigned covered = 0, bytes_covered = 0;
+    double sum = 0, p = -expm1(-(double)size / PERIOD);
+
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct mp_object_kind kind = {.kind = MP_KIND_LISP + 17, .base = MP_KIND_LISP + 17, .name = "VECTOR",
+                                      .category = 's', .allocs = n, .bytes = (uint64_t)n * size};
+        struct mp_profile *profile = mp_profile_new();
+        struct mp_cell cells[2] = {{.kind = kind.kind, .size_min = size, .size_max = size},
+                                   {.kind = kind.kind, .size_min = owned, .size_max = owned}};
+        const uint64_t met_objects = met(n, size), met_blocks = owned > 0 ? met(n, owned) : 0;
+        struct mp_estimate estimate;
+        struct mp_totals totals;
+
+        cells[0].counts.allocs = met_objects;
+        cells[0].counts.bytes = met_objects * size;
+        cells[1].counts.bytes = met_blocks * owned;
+        profile->kinds = &kind;
+        profile->n_kinds = 1;
+        profile->owned_blocks = owned > 0 ? n : 0;
+        profile->owned_bytes = (uint64_t)n * owned;
+        profile->samples = cells;
+        profile->n_samples = owned > 0 ? 2 : 1;
+        profile->meta.sample_period = PERIOD;
+        profile->meta.objects_sampled = true;
+        mp_samples_scale(profile);
+        ck_assert_uint_eq(profile->meta.n_samples, met_objects + met_blocks);
+        mp_profile_totals(profile, &totals);
+        ck_assert_uint_eq(totals.objects, n);
+        ck_assert_uint_eq(totals.object_bytes, (uint64_t)n * (size + owned));
+        estimate = mp_counts_estimate(&totals.lisp, MP_FIGURE_ALLOCS);
+        covered += estimate.low <= n && n <= estimate.high;
+        estimate = mp_counts_estimate(&totals.lisp, MP_FIGURE_BYTES);
+        bytes_covered += (double)estimate.low <= bytes && bytes <= (double)estimate.high;
+        sum += (double)totals.lisp.allocs;
+        mp_profile_free(profile);
+    }
+    printf("# objects %d: %.1f %% of numbers, %.1f %% of bytes\n", _i, 100.0 * covered / RUNS,
+           100.0 * bytes_covered / RUNS);
+    ck_assert_double_gt(covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
+    ck_assert_double_gt(bytes_covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
+    ck_assert_double_lt(fabs(sum / RUNS - n), 4 * sqrt(n * (1 - p) / p / RUNS) + 0.5);
+}
+
 TEST(what_is_exact_has_no_interval)
 {
     const struct mp_counts counts = {.allocs = 7, .bytes = 70};
