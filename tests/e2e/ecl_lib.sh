@@ -33,9 +33,16 @@ compiled()
         "$ecl" --norc --eval "(progn (compile-file \"$1.lisp\") (ext:quit 0))" >"$tmp/log" 2>&1
 }
 
+# lisp_table FILE: prints the chains of FILE. The export of a sealed file is kept for the next call.
 lisp_table()
 {
-    "$mprof" export -F chains --lisp --frames="${frames:-lisp}" "$1"
+    kept_of="${frames:-lisp} $1 $(stat -c '%i %s %y' "$1")"
+    if [ "$kept_of" != "$(cat "$tmp/.kept-of" 2>/dev/null)" ] || [ "$(head -c 8 "$1")" != MPROFDAT ]; then
+        rm -f "$tmp/.kept-of"
+        "$mprof" export -F chains --lisp --frames="${frames:-lisp}" "$1" >"$tmp/.kept" || return
+        echo "$kept_of" >"$tmp/.kept-of"
+    fi
+    cat "$tmp/.kept"
 }
 
 objects()
