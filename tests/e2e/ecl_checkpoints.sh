@@ -54,7 +54,7 @@ has "page: its tables are of the part" lisp.html '(^|>)Only what happened betwee
 
 # Each collection is part of one mark, however many collections there are.
 in_head=$("$mprof" report --no-pager --lisp --table=flat lisp.data | awk '$1 == "Collections" { print $2 }' | tr -d ,)
-at_least "collections" "$in_head" 900
+at_least "collections" "$in_head" 600
 "$mprof" plot -o lisp.svg lisp.data
 grep -o '<title>collection [^<]*' lisp.svg >marks
 at_most "marks of them are bounded" "$(wc -l <marks)" 512

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the bridge remembers of objects that die; block sizes that libgc changes; threads that define and call
-# functions.
+# functions. ROUNDS says for how long.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 # Methods die between two recordings.
@@ -29,6 +29,7 @@ is "their bytes" "$(lisp_table sizes.mprof | awk -F'\t' '
 
 # Threads define and call methods.
 cp "$src/tests/ecl/methods-threads.lisp" .
+export ROUNDS="${ROUNDS:-6}"
 lisp threads.mprof methods-threads.lisp
 is "methods defined in one thread, functions called in others: status" "$status" 0
 has "and the program ends" "$tmp/out" '^:DONE'

@@ -30,6 +30,8 @@ else
     skip "frames compared for each cons" "this processor has no counter for it"
 fi
 
+unset MPROF_CHECK
+
 # lisp_folded: records overflow.fas to overflow.data, as `lisp` does, but with --fold-recursion.
 lisp_folded()
 {
@@ -67,7 +69,6 @@ pairs()
 # With the dispatching code of generic functions, which reports do not show, everything would call everything. So only
 # pairs of methods are compared.
 cp "$src/tests/ecl/hub.lisp" .
-unset MPROF_CHECK
 for fold in "" --fold-recursion; do
     "$mprof" run -q $fold -o "hub$fold.data" -- "$ecl" --norc --shell hub.lisp >out 2>err </dev/null
     pairs "hub$fold.data" >"pairs$fold"

@@ -34,9 +34,9 @@ session "the end from the debugger" '(error "one")
 (ext:quit 9)'
 session "the stack's end" '(defun deep (n) (+ 1 (deep (+ n 1))))
 (handler-case (deep 0) (ext:stack-overflow () :overflow))
-(handler-case (deep 0) (ext:stack-overflow () :again))
 (compile (quote deep))
 (handler-case (deep 0) (ext:stack-overflow () :compiled))
+(handler-case (deep 0) (ext:stack-overflow () :again))
 (length (list 1 2 3))'
 session "the heap's end" '(ext:set-limit (quote ext:heap-size) 50000000)
 (defun fill-heap () (let ((l nil)) (loop (push (make-array 10000) l))))

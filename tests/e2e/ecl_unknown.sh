@@ -19,13 +19,13 @@ printf "\\$(printf %o $(((size + 8) % 256)))" | dd of="other/$name" bs=1 seek=$a
 
 cat >work.lisp <<'END'
 (defun make-list-of (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))
-(print (length (make-list-of 4000000)))
+(print (length (make-list-of 1000000)))
 (si::gc t)
 (ext:quit 0)
 END
 env LD_LIBRARY_PATH="$tmp/other" "$mprof" run -o unknown.mprof -- "$ecl" --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null
 is "status" "$?" 0
-has "output" "$tmp/out" '^4000000'
+has "output" "$tmp/out" '^1000000'
 "$mprof" --lisp report --no-pager unknown.mprof >report
 is "report: status" "$?" 0
 has "the report says that it is not known" report "^Runtime +ECL, not known to mprof \($name\): no types, no Lisp names\$"
@@ -41,9 +41,9 @@ of()
         index($1, kind) && $2 ~ ("(^|;)" name "$") { split($1, column, " "); sum += column[1] }
         END { print sum + 0 }' table
 }
-at_least "conses, by the function of libecl" "$(of ecl_cons 'block with pointers')" 4000000
+at_least "conses, by the function of libecl" "$(of ecl_cons 'block with pointers')" 1000000
 at_least "double floats are blocks without pointers" \
-    "$(of ecl_alloc_object 'block without pointers')" 4000000
+    "$(of ecl_alloc_object 'block without pointers')" 1000000
 is "no type of Lisp: blocks, and what libgc has for itself" "$(awk -F'\t' '{ n = split($1, column, " ")
     if (column[11] != "block" && column[11] != "uncollectable" && $1 !~ / in libgc| of libgc/) print }' table | wc -l)" 0
 hasnt "no name of Lisp" table 'MAKE-LIST-OF'
@@ -71,7 +71,7 @@ mkdir differs
 LC_ALL=C sed 's/COMMON-LISP-USER/COMMON-LISP-UZER/g' "$real" >"differs/$name"
 env LD_LIBRARY_PATH="$tmp/differs" "$mprof" run -o differs.mprof -- "$ecl" --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null
 is "objects that are others: status" "$?" 0
-has "objects that are others: output" "$tmp/out" '^4000000'
+has "objects that are others: output" "$tmp/out" '^1000000'
 "$mprof" --lisp report --no-pager differs.mprof >report
 has "objects that are others: the report says so" report \
     "^Runtime +ECL, not known to mprof \($name\): no types, no Lisp names\$"

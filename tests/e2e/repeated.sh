@@ -10,6 +10,7 @@ more()
 
 more GRAPHS=40 tables.sh
 more HEAPS=300 heap.sh
+more ROUNDS=20 ecl_dead.sh
 more COPIES=20 live.sh
 more FAILURES=120 run_status.sh
 plan

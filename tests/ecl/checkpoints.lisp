@@ -16,7 +16,7 @@
 (first-phase)
 (mprof:checkpoint 'middle)
 (second-phase)
-(dotimes (i 900) (si:gc t))
+(dotimes (i 600) (si:gc t))
 (mprof:checkpoint "end of it")
 (handler-case (mprof:checkpoint 12)
   (mprof:invalid-argument () (format t "refused~%")))
