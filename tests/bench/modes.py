@@ -18,7 +18,7 @@ def pair(bench, shape, environment):
     def count(pairs):
         out = bench.path("callgrind.out")
         bench.run(["valgrind", "-q", "--tool=callgrind", "--toggle-collect=make_pairs", f"--callgrind-out-file={out}",
-                   f"{bench.build}/tests/programs/pairs", *map(str, (*shape, pairs))], environment)
+                   f"{bench.build}/tests/programs/pairs", *map(str, (*shape, pairs, 0))], environment)
         with open(out, encoding="utf-8", errors="replace") as stream:
             return next(int(line.split()[1]) for line in stream if line.startswith("summary:"))
     return (count(MANY) - count(FEW)) / (MANY - FEW)

@@ -6,82 +6,97 @@
 
 needs "instructions" valgrind
 
-pairs=2000
-preload=$library
-
-# cost OPTION ARGUMENT...: prints the instructions of a pair in the program pairs, run with the ARGUMENTS and the variable
-# OPTION. bare ARGUMENT... does so without mprof.
-cost()
-{
-    option=$1
-    shift
-    rm -f "$tmp"/pairs.data*
-    run env "LD_PRELOAD=$preload" MPROF_FOLLOW=1 "MPROF_FILE=$tmp/pairs.data" "$option" valgrind -q \
-        --tool=callgrind --toggle-collect=make_pairs --callgrind-out-file=counts "$programs/pairs" "$@" $pairs
-    awk -v pairs=$pairs '$1 == "summary:" { print int($2 / pairs) }' counts
-}
-
-bare()
-{
-    (preload='' && cost MPROF_NONE=1 "$@")
-}
-
-# shellcheck disable=SC2086
-for shape in "10 1" "60 1" "10 8"; do
-    full=$(cost MPROF_NONE=1 $shape)
-    depth=$(cost MPROF_DEPTH=16 $shape)
-    callers=$(cost MPROF_CALL_GRAPH=0 $shape)
-    echo "# $shape: all $full, --depth=16 $depth, --no-call-graph $callers"
-    at_least "$shape: everything is recorded" "$full" 200
-    at_most "$shape: --depth=16" "$depth" $((full + full / 100))
-    at_most "$shape: --no-call-graph" "$callers" "$full"
-done
-
+# Each line says for a call of make_pairs() in the program pairs: depth, sizes, pairs, live bytes.
+cat >modes <<END
+10 1 2000 0
+60 1 2000 0
+10 8 2000 0
+END
 # Samples are so far apart that these pairs have none, of whatever sizes they are. In the last shape every second block is
 # so large that it shares a bin.
+cat >samples <<END
+10 1 2000 0
+10 8 2000 0
+60 20 2000 0
+10 100 2000 0
+END
+# The instructions of every second call count, when all cells are there. The last column is the limit.
+cat >sizes <<END
+10 1 2000 16
+10 1 4000 16 282
+10 8 2000 16
+10 8 4000 16 320
+10 80 2000 16
+10 80 4000 16 400
+10 100 2000 16
+10 100 4000 16 420
+END
+cat >alive <<END
+10 8 2000 1048576
+10 8 4000 1048576 320
+10 80 2000 1048576
+10 80 4000 1048576 380
+10 100 2000 1048576
+10 100 4000 1048576 400
+END
+
+# cost FILE LIBRARY OPTION: writes to FILE.OPTION the instructions of a pair for each line of FILE. The program is recorded
+# by LIBRARY with the variable OPTION. Callgrind writes a file for each call.
+cost()
+{
+    rm -f counts.* pairs.data*
+    # shellcheck disable=SC2046
+    run env ${2:+"LD_PRELOAD=$2"} MPROF_FOLLOW=1 "MPROF_FILE=$tmp/pairs.data" "$3" valgrind -q --tool=callgrind \
+        --toggle-collect=make_pairs --dump-after=make_pairs --callgrind-out-file=counts \
+        "$programs/pairs" $(cut -d' ' -f1-4 "$1")
+    i=0
+    while read -r _ _ pairs _; do
+        i=$((i + 1))
+        awk -v pairs="$pairs" '$1 == "totals:" || $1 == "summary:" { print int($2 / pairs); exit }' counts.$i
+    done <"$1" >"$1.${3%%=*}"
+}
+
+cost modes "$library" MPROF_NONE=1
+cost modes "$library" MPROF_DEPTH=16
+cost modes "$library" MPROF_CALL_GRAPH=0
+paste -d ' ' modes modes.MPROF_NONE modes.MPROF_DEPTH modes.MPROF_CALL_GRAPH >counted
+is "modes: all were counted" "$(awk 'NF == 7' counted | wc -l)" "$(wc -l <modes)"
+while read -r depth sizes _ _ full less callers; do
+    shape="$depth $sizes"
+    echo "# $shape: all $full, --depth=16 $less, --no-call-graph $callers"
+    at_least "$shape: everything is recorded" "$full" 200
+    at_most "$shape: --depth=16" "$less" $((full + full / 100))
+    at_most "$shape: --no-call-graph" "$callers" "$full"
+done <counted
+
 MPROF_SAMPLE_SEED=1988
 export MPROF_SAMPLE_SEED
-for shape in "10 1" "10 8" "60 20" "10 100"; do
+cost samples "" MPROF_BARE=1
+cost samples "$library" MPROF_SAMPLE=67108864
+cost samples "$library" MPROF_STOPPED=1
+cost samples "$library" MPROF_ONLY=nothing
+paste -d ' ' samples samples.MPROF_BARE samples.MPROF_SAMPLE samples.MPROF_STOPPED samples.MPROF_ONLY >counted
+is "samples: all were counted" "$(awk 'NF == 8' counted | wc -l)" "$(wc -l <samples)"
+while read -r depth sizes _ _ bare sample stopped excluded; do
+    shape="$depth $sizes"
     test "$shape" != "10 100" || limit=35
-    bare=$(bare $shape)
-    sample=$(cost MPROF_SAMPLE=67108864 $shape)
-    stopped=$(cost MPROF_STOPPED=1 $shape)
-    excluded=$(cost MPROF_ONLY=nothing $shape)
     echo "# $shape: bare $bare, no sample $sample, --stopped $stopped"
     at_least "$shape: the hooks were called" "$stopped" $((bare + 10))
     at_most "$shape: what is no sample" "$sample" $((bare + ${limit:-31}))
     at_most "$shape: --stopped" "$stopped" $((bare + 17))
     at_most "$shape: a program that is not recorded" "$excluded" "$stopped"
-done
+done <counted
 
-# count PRELOAD SIZES PAIRS LIVE: prints the instructions of PAIRS pairs of SIZES sizes with LIVE bytes alive.
-count()
-{
-    rm -f "$tmp"/pairs.data*
-    run env ${1:+"LD_PRELOAD=$1"} MPROF_FOLLOW=1 "MPROF_FILE=$tmp/pairs.data" valgrind -q --tool=callgrind \
-        --toggle-collect=make_pairs --callgrind-out-file=counts "$programs/pairs" 10 "$2" "$3" "$4"
-    awk '$1 == "summary:" { print $2 }' counts
-}
-
-# added SIZES LIVE: prints the instructions that a complete recording adds to each of the last 4000 pairs.
-added()
-{
-    echo $((($(count "$library" "$1" 6000 "$2") - $(count "$library" "$1" 2000 "$2") -
-             $(count "" "$1" 6000 "$2") + $(count "" "$1" 2000 "$2")) / 4000))
-}
-
-while read -r sizes live limit; do
-    got=$(added "$sizes" "$live")
-    echo "# $sizes sizes, $live bytes alive: $got added"
-    at_most "$sizes sizes, $live bytes alive: instructions added to a pair" "$got" "$limit"
-done <<LIMITS
-1 16 282
-8 16 320
-8 1048576 320
-80 16 400
-80 1048576 380
-100 16 420
-100 1048576 400
-LIMITS
+unset MPROF_SAMPLE_SEED
+for file in sizes alive; do
+    cost $file "" MPROF_BARE=1
+    cost $file "$library" MPROF_NONE=1
+    paste -d ' ' $file.MPROF_BARE $file.MPROF_NONE $file | awk 'NF == 7'
+done >counted
+is "sizes: all were counted" "$(wc -l <counted)" "$(cat sizes alive | awk 'NF == 5' | wc -l)"
+while read -r bare recorded _ sizes _ live limit; do
+    echo "# $sizes sizes, $live bytes alive: $((recorded - bare)) added"
+    at_most "$sizes sizes, $live bytes alive: instructions added to a pair" "$((recorded - bare))" "$limit"
+done <counted
 plan
 # SPDX-License-Identifier: MIT

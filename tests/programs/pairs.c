@@ -1,8 +1,9 @@
 /*
  * pairs.c -- allocates and frees one block at a time at one place.
  *
- *     pairs DEPTH SIZES PAIRS [LIVE]     allocates and frees PAIRS blocks in a chain of DEPTH calls. They have SIZES
- *                                        sizes in turn, the smallest 16 bytes. A block of LIVE bytes exists meanwhile
+ *     pairs DEPTH SIZES PAIRS LIVE ...   allocates and frees PAIRS blocks in a chain of DEPTH calls. They have SIZES sizes
+ *                                        in turn, the smallest 16 bytes. A block of LIVE bytes exists from then on. Goes
+ *                                        on with the next four numbers
  */
 #include "program.h"
 
@@ -33,14 +34,18 @@ descend(int depth)
 int
 main(int argc, char **argv)
 {
-    void *live;
-
-    if (argc < 4 || (sizes = atoi(argv[2])) < 1)
+    if (argc < 5)
         return 2;
-    pairs = atol(argv[3]);
-    live = argc > 4 ? malloc((size_t)atol(argv[4])) : NULL;
-    KEEP(live);
-    descend(atoi(argv[1]));
+    for (int i = 4; i < argc; i += 4) {
+        void *live = malloc((size_t)atol(argv[i]));
+
+        KEEP(live);
+        sizes = atoi(argv[i - 2]);
+        pairs = atol(argv[i - 1]);
+        if (sizes < 1)
+            return 2;
+        descend(atoi(argv[i - 3]));
+    }
     return 0;
 }
 /* SPDX-License-Identifier: MIT */
