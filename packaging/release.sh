@@ -1,6 +1,7 @@
 #!/bin/sh
 # release.sh -- writes what a release publishes to the folder release/: the tarball, its changes from NEWS, the packages
-# that make deb has built since the commit, and checksums. make release runs it in a configured clone.
+# of make deb and the tarball of make tarball-bin that were built since the commit, and checksums. make release runs it in
+# a configured clone.
 #
 #     packaging/release.sh VERSION
 set -eu
@@ -50,6 +51,7 @@ find packages -mindepth 2 -maxdepth 2 -name '*.deb' -newermt "$date" 2>/dev/null
     mkdir -p "release.new/${folder%/*}"
     cp -p "$package" "release.new/$folder"
 done
+find . -maxdepth 1 -name "mprof-$version-linux-*.tar.gz" -newermt "$date" -exec cp -p {} release.new \;
 (cd release.new && find . -type f | sed 's|^\./||' | LC_ALL=C sort | tr '\n' '\0' | xargs -0 sha256sum >../release.sums)
 mv release.sums release.new/SHA256SUMS
 rm -rf release

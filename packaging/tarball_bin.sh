@@ -2,7 +2,7 @@
 # tarball_bin.sh -- packs mprof as it is built here, with the libraries that it needs, into a tarball that can be unpacked
 # anywhere. make tarball-bin runs it, on Debian because of the licenses of the libraries, and with patchelf.
 #
-#     packaging/tarball_bin.sh VERSION MAKE    writes mprof-VERSION-linux-MACHINE.tar.xz
+#     packaging/tarball_bin.sh VERSION MAKE    writes mprof-VERSION-linux-MACHINE.tar.gz
 #
 # bin/mprof finds its libraries by RPATH in lib/mprof/bundled, as shared objects that the user can replace, as the LGPL of
 # elfutils requires. Those of glibc are the system's. libmprof.so, which is preloaded into programs, needs nothing else.
@@ -76,7 +76,9 @@ find "$licenses" -type f | sed 's|.*/||' | sort | while read -r package; do
     dpkg-query -W -f '    ${source:Package} ${source:Version}\n' "$package"
 done | sort -u >>"$tree/INSTALL.txt"
 mv "$tree" "$work/$name"
-tar -C "$work" --sort=name --owner=root:0 --group=root:0 -cJf "$name.tar.xz.new" "$name"
-mv "$name.tar.xz.new" "$name.tar.xz"
-echo "$name.tar.xz needs glibc $needs or later, and nothing else"
+# The smallest systems have gzip, but not xz.
+tar -C "$work" --sort=name --owner=root:0 --group=root:0 -cf "$work/tar" "$name"
+gzip -9n <"$work/tar" >"$name.tar.gz.new"
+mv "$name.tar.gz.new" "$name.tar.gz"
+echo "$name.tar.gz needs glibc $needs or later, and nothing else"
 # SPDX-License-Identifier: MIT

@@ -70,10 +70,15 @@ has everything.
 
 echo new >packages/bookworm/new.deb
 touch -d "@$(($(git log -1 --format=%ct) + 1))" packages/bookworm/new.deb
+echo old >mprof-2.0.0-linux-m68k.tar.gz
+touch -d 2001-01-01 mprof-2.0.0-linux-m68k.tar.gz
+echo new >mprof-2.0.0-linux-vax.tar.gz
+touch -r packages/bookworm/new.deb mprof-2.0.0-linux-vax.tar.gz
 cp -r release ../before
 release
 is "packages that were built since the commit are added" "$(cd release && find . -name '*.deb')" "./bookworm/new.deb"
 has "... with their checksums" release/SHA256SUMS ' bookworm/new\.deb$'
+is "the tarball of programs is added, too" "$(cd release && echo ./*-linux-*)" ./mprof-2.0.0-linux-vax.tar.gz
 ok "the tarball is the same as before" cmp release/mprof-2.0.0.tar.xz ../before/mprof-2.0.0.tar.xz
 printf 'dist:\n\texit 3\n' >Makefile
 git_as commit -a -m three

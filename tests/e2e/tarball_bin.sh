@@ -15,7 +15,7 @@ $apart sh -c "$alone" "$tmp" "$tmp" true 2>/dev/null || skip_all "the tarball of
 cp "$src/tests/packages/tarball_bin.sh" "$tmp/checks.sh"
 cd "$tmp" || exit 99
 returns "make tarball-bin" 0 "$src/packaging/tarball_bin.sh" 1.0.0 "make -C $top"
-has "it says which glibc it needs" "$tmp/out" '^mprof-1\.0\.0-linux-[a-z0-9_]+\.tar\.xz needs glibc 2\.[0-9]+ or later'
+has "it says which glibc it needs" "$tmp/out" '^mprof-1\.0\.0-linux-[a-z0-9_]+\.tar\.gz needs glibc 2\.[0-9]+ or later'
 $apart sh -c "$alone" "$top" "$src" sh "$tmp/checks.sh" "$tmp" >checks.log 2>&1
 while read -r line; do
     case $line in

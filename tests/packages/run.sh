@@ -135,7 +135,7 @@ install()
 tarball()
 {
     packages=$work/programs
-    mkdir -p "$packages" && cp "$top"/mprof-*-linux-*.tar.xz "$packages" &&
+    mkdir -p "$packages" && cp "$top/mprof-$version"-linux-*.tar.gz "$packages" &&
         make_base && with_root sh /tests/tarball_bin.sh /packages
 }
 
@@ -148,8 +148,10 @@ esac
 find_proxy
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-if [ "$(id -u)" -eq 0 ]; then
-    make -s dist >"$work/log" 2>&1 && mv mprof-*.tar.xz "$work" && tarball=$(echo "$work"/mprof-*.tar.xz) ||
+version=$(sed -n 's/^VERSION = //p' Makefile)
+if [ "$(id -u)" -eq 0 ] && [ "$what" != tarball ]; then
+    tarball=mprof-$version.tar.xz
+    make -s dist >"$work/log" 2>&1 && mv "$tarball" "$work" && tarball=$work/$tarball ||
         { cat "$work/log"; echo "make dist failed"; exit 1; }
 fi
 worst=0

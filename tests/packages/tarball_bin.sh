@@ -1,9 +1,9 @@
-# tarball_bin.sh -- unpacks the tarball FOLDER/mprof-*-linux-*.tar.xz of make tarball-bin and tries what it has. Needs a
-# system with glibc and coreutils only. Prints "ok ..." or "not ok ..." for each check.
+# tarball_bin.sh -- unpacks the tarball FOLDER/mprof-*-linux-*.tar.gz of make tarball-bin and tries what it has. Needs a
+# system with glibc, coreutils, tar and gzip only. Prints "ok ..." or "not ok ..." for each check.
 #
 #     sh tarball_bin.sh FOLDER
 set -u
-tarball=$(echo "$1"/mprof-*-linux-*.tar.xz)
+tarball=$(echo "$1"/mprof-*-linux-*.tar.gz)
 
 ok()
 {
