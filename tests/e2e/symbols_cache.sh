@@ -185,7 +185,7 @@ else
     is "the second time none is" "$(copies one.data "$programs/symbols_c")" 0
     rm -f "$cache"/*-*
     many=$(copies many.data sh -c "for i in 1 2 3 4 5 6 7 8 9; do $programs/symbols_c; done")
-    at_least "ten processes: data files" "$(find . -name 'many.data*' | wc -l)" 10
+    is "ten processes: recordings" "$("$mprof" totals many.data.children | sed -n 's/^processes //p')" 9
     # the shell is one file more, with its debug file
     at_most "ten processes: each file is read once" "$many" $((one + 2))
     rm -f killed.data
