@@ -12,13 +12,13 @@ timed=$(nm costs.fas | awk '$3 ~ /^L[0-9]+timed$/ { print $3 }')
 # each, and the same in a sampled recording, for what is no sample. Other compilers and versions of ECL need up to an eighth
 # more than those of Debian 12, and ECL 24 interprets with a half more.
 cat >cases <<CASES
-conses 2000 1 350 44
-deep-conses 2000 1 510 44
-recursion 60 100 600 44
+conses 2000 1 350 48
+deep-conses 2000 1 510 48
+recursion 60 100 600 48
 interpreted-recursion 150 300 1900 54
-trees 100 127 1100 44
+trees 100 127 1100 48
 mapping 60 200 400 52
-structures 2000 2 740 320
+structures 2000 2 740 260
 vectors 2000 2 420 72
 CASES
 
