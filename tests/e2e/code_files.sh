@@ -173,13 +173,20 @@ main(int argc, char **argv)
 #endif
 END
 
-# build ID: compiles the program and two versions of the library with the kind of build-id ID.
+# The program and two versions of the library, with each kind of build-id.
+for id in sha1 none; do
+    mkdir $id
+    gcc -O1 "-Wl,--build-id=$id" -o $id/code code.c
+    gcc -O1 "-Wl,--build-id=$id" -Dof_program=newer -o $id/newer code.c
+    gcc -O1 -fPIC -shared "-Wl,--build-id=$id" -DLIBRARY -DNAME=of_library -o $id/l.so code.c
+    gcc -O1 -fPIC -shared "-Wl,--build-id=$id" -DLIBRARY -DNAME=of_other_library -g3 -o $id/m.so code.c
+done
+
+# build ID: makes new files of this kind.
 build()
 {
-    gcc -O1 "-Wl,--build-id=$1" -o code code.c
-    gcc -O1 "-Wl,--build-id=$1" -Dof_program=newer -o newer code.c
-    gcc -O1 -fPIC -shared "-Wl,--build-id=$1" -DLIBRARY -DNAME=of_library -o l.so code.c
-    gcc -O1 -fPIC -shared "-Wl,--build-id=$1" -DLIBRARY -DNAME=of_other_library -g3 -o m.so code.c
+    rm -f code newer l.so m.so
+    cp "$1"/* .
 }
 
 # record ARGUMENT...: records ./code with ARGUMENTs to code.data, with mprof run, and writes a report to `text`.
