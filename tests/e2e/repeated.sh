@@ -13,5 +13,6 @@ more HEAPS=300 heap.sh
 more ROUNDS=20 ecl_dead.sh
 more COPIES=20 live.sh
 more FAILURES=120 run_status.sh
+ok "unit/file/test_seal_hostile, EVERY_VALUE=1" env EVERY_VALUE=1 "$top/tests/unit/file/test_seal_hostile"
 plan
 # SPDX-License-Identifier: MIT

@@ -16,6 +16,6 @@ for name in cycles perl; do
     page "$name"
 done
 page moments --source="$src"
-mkdir -p "${KEEP:-$tmp/pictures}"
-browse view_layout.py "$tmp" "${KEEP:-$tmp/pictures}"
+[ -z "${KEEP-}" ] || mkdir -p "$KEEP"
+browse view_layout.py "$tmp" ${KEEP:+"$KEEP"}
 # SPDX-License-Identifier: MIT

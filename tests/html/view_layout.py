@@ -53,13 +53,19 @@ def fragment(page, text):
     return text.replace("{" + name + "}", str(number))
 
 
+def picture(page, pictures, name):
+    """Takes a picture of the page, if there is a folder PICTURES for it."""
+    if pictures:
+        page.screenshot(f"{pictures}/{name}.png")
+
+
 def look(tap, page, folder, pictures, size):
     for name, file, address in VIEWS:
         path = f"{folder}/{file}.html"
         page.page(path)
         page.page(path, fragment(page, address))
         wrong = page.layout()
-        page.screenshot(f"{pictures}/{name}-{size[0]}.png")
+        picture(page, pictures, f"{name}-{size[0]}")
         tap.equal(f"{name}, {size[0]} pixels wide: no text is cut or covered", wrong, [])
         tap.ok("... and there is some", len(page.text("#main > .view:not([hidden])") or "") > 20)
 
@@ -100,7 +106,7 @@ def dark(tap, page, folder, pictures):
             page.page(path, fragment(page, address))
             least, text = page.apply(CONTRAST)
             if scheme == "dark":
-                page.screenshot(f"{pictures}/{name}-dark.png")
+                picture(page, pictures, f"{name}-dark")
             tap.ok(f"{name}, {scheme}: text can be read", least >= 4.5, f"{least:.2f}: {text}")
 
 
@@ -125,7 +131,7 @@ def paper(tap, page, folder):
 
 
 def test(tap, page, arguments):
-    folder, pictures = arguments
+    folder, pictures = (*arguments, None)[:2]
     for size in SIZES:
         page.resize(*size)
         look(tap, page, folder, pictures, size)

@@ -267,19 +267,34 @@ TEST(truncation_at_every_byte_is_an_error)
  * sanitizers. */
 enum { PARTS = 16 };
 
-/* Reads the file with each value of each PARTS-th byte, beginning with byte FIRST, and a correct checksum. */
+/* Reads the file with VALUE in place of byte AT, and a correct checksum. */
+static void
+try_value(uint8_t *bytes, size_t size, size_t at, unsigned value)
+{
+    const uint8_t right = bytes[at];
+
+    bytes[at] = (uint8_t)value;
+    mend_crc(bytes, size);
+    survives(bytes, size);
+    bytes[at] = right;
+}
+
+/* Reads the file with other values of each PARTS-th byte, beginning with byte FIRST: one more, one less, each bit changed,
+ * and each 17th value; with EVERY_VALUE in the environment, each value. */
 static void
 try_bytes(uint8_t *bytes, size_t size, size_t first)
 {
-    for (size_t at = first; at < size - 4; at += PARTS) {
-        uint8_t right = bytes[at];
+    const unsigned step = getenv("EVERY_VALUE") ? 1 : 17;
 
-        for (unsigned value = 0; value < 256; value += at < 8 ? 51 : 1) {
-            bytes[at] = (uint8_t)value;
-            mend_crc(bytes, size);
-            survives(bytes, size);
+    for (size_t at = first; at < size - 4; at += PARTS) {
+        for (unsigned value = 0; value < 256; value += at < 8 ? 51 : step)
+            try_value(bytes, size, at, value);
+        for (unsigned bit = 0; bit < 8 && step > 1 && at >= 8; bit++)
+            try_value(bytes, size, at, bytes[at] ^ 1u << bit);
+        if (step > 1 && at >= 8) {
+            try_value(bytes, size, at, bytes[at] + 1u);
+            try_value(bytes, size, at, bytes[at] - 1u);
         }
-        bytes[at] = right;
     }
 }
 
