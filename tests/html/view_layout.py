@@ -44,13 +44,14 @@ CONTRAST = """() => {
 }"""
 
 
-def fragment(page, text):
-    """Replaces {NAME} in TEXT by the number of the function NAME."""
-    if "{" not in text:
-        return text
-    name = text[text.index("{") + 1:text.index("}")]
-    number = page.evaluate(f"mprof.model.functions.name.indexOf({name!r})")
-    return text.replace("{" + name + "}", str(number))
+def open_view(page, path, address):
+    """Opens the page PATH at ADDRESS, in which {NAME} is replaced by the number of the function NAME."""
+    if "{" in address:
+        name = address[address.index("{") + 1:address.index("}")]
+        page.page(path)
+        number = page.evaluate(f"mprof.model.functions.name.indexOf({name!r})")
+        address = address.replace("{" + name + "}", str(number))
+    page.page(path, address)
 
 
 def picture(page, pictures, name):
@@ -61,9 +62,7 @@ def picture(page, pictures, name):
 
 def look(tap, page, folder, pictures, size):
     for name, file, address in VIEWS:
-        path = f"{folder}/{file}.html"
-        page.page(path)
-        page.page(path, fragment(page, address))
+        open_view(page, f"{folder}/{file}.html", address)
         wrong = page.layout()
         picture(page, pictures, f"{name}-{size[0]}")
         tap.equal(f"{name}, {size[0]} pixels wide: no text is cut or covered", wrong, [])
@@ -101,9 +100,7 @@ def dark(tap, page, folder, pictures):
     for scheme in ("light", "dark"):
         page.resize(1280, 800, scheme)
         for name, file, address in VIEWS:
-            path = f"{folder}/{file}.html"
-            page.page(path)
-            page.page(path, fragment(page, address))
+            open_view(page, f"{folder}/{file}.html", address)
             least, text = page.apply(CONTRAST)
             if scheme == "dark":
                 picture(page, pictures, f"{name}-dark")
