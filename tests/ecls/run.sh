@@ -293,8 +293,8 @@ if $manual && [ $failed -eq 0 ]; then
         else
             sed -n 's/^Sources of Debian/&/p' "$src/man/mprof-lisp.7"
         fi
-        echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshots"'
-        echo '.It ECL Ta hook Ta types Ta names Ta owners Ta threads Ta collector Ta snapshots'
+        echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshot"'
+        echo '.It ECL Ta hook Ta types Ta names Ta owners Ta threads Ta collector Ta snapshot'
         rows
         echo ".El"
         sed -n '/^\.\\" end check-ecls/,$p' "$src/man/mprof-lisp.7"
