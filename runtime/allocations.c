@@ -99,7 +99,8 @@ mixed_cell(struct mp_known_chain *known, size_t size)
     return &known->mixed[(63 ^ (size_t)__builtin_clzll((size - 1) | 31)) - LOWEST_BITS];
 }
 
-/* Returns whether a block of SIZE bytes can be counted in CELL at once: no counter could wrap, and nothing else is due. */
+/* Returns whether a block of SIZE bytes can be counted in CELL at once, because no counter could wrap and nothing else
+ * is due. */
 MP_INLINE bool
 can_count(const struct mp_recorder *recorder, const struct mp_live_cell *cell, size_t size)
 {

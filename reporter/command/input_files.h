@@ -16,8 +16,8 @@ struct mp_filters;
 struct mp_profile;
 
 /* Reads the profile of ARGUMENT, a data file or the id of a process that is being recorded. The profile of a process
- * contains what was recorded so far. mp_several_read() explains FILTERS, which may be NULL. The caller frees the profile.
- * On failure returns NULL and fills *ERROR. */
+ * contains what was recorded so far. mp_several_read() explains FILTERS, which may be NULL. The caller frees the
+ * profile. On failure returns NULL and fills *ERROR. */
 struct mp_profile *mp_input_profile(const char *argument, const struct mp_filters *filters, struct mp_error *error);
 
 /* A set of input files. Must be zeroed at first. */

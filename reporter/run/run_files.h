@@ -40,8 +40,8 @@ struct mp_run_files {
     int problem;                /* error number of the first failure because of which files may be missing, or 0 */
 };
 
-/* Removes spare files of the run (spares.h). Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, also if a suffix was added to their
- * names since, and the files in which they went on to record, in any directory. A file may only name another one of
+/* Removes spare files of the run (spares.h). Finds the files that processes of the run RUN_ID made from the absolute
+ * TEMPLATE, also if a suffix was added to their names since, and the files in which they went on to record, in any directory. A file may only name another one of
  * the same owner. Sealed files, snapshots and symbolic links are skipped. Also finds the N files OPEN wherever they
  * are, and writes those again that no directory contains, to the directories in which they were opened. Sorts FOUND by
  * the start of the recording. */

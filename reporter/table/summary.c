@@ -457,5 +457,6 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->most ? summary->most->size : summary->size, text));
     mp_text_print(out, file);
     fputs("; to see it:\n", out);
-    print_command(file, summary->most ? summary->most->part : NULL, summary->most ? summary->most->lisp : totals.lisp.allocs > 0, out);
+    print_command(file, summary->most ? summary->most->part : NULL,
+                  summary->most ? summary->most->lisp : totals.lisp.allocs > 0, out);
 }

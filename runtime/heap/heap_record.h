@@ -45,7 +45,7 @@ void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_h
                          unsigned kind, const void *hook_frame);
 
 /* Moves an object of SIZE bytes from the figures of kind FROM to those of TO (sample.h), because its kind was
- * discovered. This thread has counted the object when mp_heap_sampled() was SESSION. Does nothing in another session. */
+ * discovered. This thread counted the object when mp_heap_sampled() was SESSION. Does nothing in another session. */
 void mp_heap_change_counted(uint32_t session, size_t size, unsigned from, unsigned to);
 
 /* Returns the number of the present session if it is sampled, else 0. */

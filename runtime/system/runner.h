@@ -28,7 +28,8 @@ void mp_runner_pass_on(void);
 /* Sends a message with TEXT, and with descriptor FD unless it is negative. Returns whether it was sent. */
 bool mp_runner_tell(enum mp_runner_kind kind, uint32_t value, uint32_t pid, const char *text, int fd);
 
-/* Receives the path of a spare file, PATH (MP_PATH_SIZE bytes), and its inode number. Returns false if there is none. */
+/* Receives the path of a spare file, PATH (MP_PATH_SIZE bytes), and its inode number. Returns false if there is
+ * none. */
 bool mp_runner_spare(char *path, uint64_t *inode);
 
 #endif

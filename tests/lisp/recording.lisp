@@ -220,7 +220,8 @@
         (make-pairs 10)
         (mprof:with-profiling (:reset t) (make-pairs 100)))
       (sampled ":SAMPLE, begun anew")
-      (check-is ":SAMPLE 1: every object is a sample" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 100)
+      (check-is ":SAMPLE 1: every object is a sample"
+                (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 100)
       (mprof:start-profiling :sample 67108864)
       (make-pairs 100)
       (mprof:stop-profiling)

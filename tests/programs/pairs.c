@@ -1,9 +1,9 @@
 /*
  * pairs.c -- allocates and frees one block at a time at one place.
  *
- *     pairs DEPTH SIZES PAIRS LIVE ...   allocates and frees PAIRS blocks in a chain of DEPTH calls. They have SIZES sizes
- *                                        in turn, the smallest 16 bytes. A block of LIVE bytes exists from then on. Goes
- *                                        on with the next four numbers
+ *     pairs DEPTH SIZES PAIRS LIVE ...   allocates and frees PAIRS blocks in a chain of DEPTH calls. They have SIZES
+ *                                        sizes in turn, the smallest 16 bytes. A block of LIVE bytes exists from then
+ *                                        on. Goes on with the next four numbers
  */
 #include "program.h"
 

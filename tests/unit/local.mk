@@ -19,6 +19,7 @@ UNIT_TESTS = \
 	tests/unit/draw/test_flame \
 	tests/unit/draw/test_plot \
 	tests/unit/export/test_blocks \
+	tests/unit/file/test_archive \
 	tests/unit/file/test_data_file \
 	tests/unit/file/test_reader_live \
 	tests/unit/file/test_reader_live_counters \
