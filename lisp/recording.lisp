@@ -55,7 +55,7 @@ a recording before."
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
 (defun sample-bytes (sample)
-  "The argument :SAMPLE as a number of bytes, or 0 to record every block."
+  "The argument :SAMPLE as a number of bytes, or 0 to record every block and object."
   (cond ((null sample) 0)
         ((eq sample t) (* 512 1024))
         (t sample)))

@@ -772,7 +772,7 @@ add_recorded(struct mp_head *head, const struct mp_profile *profile, const struc
         add_objects(head, profile, totals);
     if (!lisp)
         add_sums(head, profile, totals);
-    if (!first && (lisp || mp_counts_any(&totals->lisp)))
+    if (!first && (lisp || totals->objects > 0 || mp_counts_any(&totals->lisp)))
         add_objects(head, profile, totals);
     else if (first)
         mp_head_say(head, "first", "Shown first", "Lisp, which has %u %% of the bytes; see --frames=all",
