@@ -36,13 +36,12 @@ compiled()
 # lisp_table FILE: prints the chains of FILE. The export of a sealed file is kept for the next call.
 lisp_table()
 {
-    kept_of="${frames:-lisp} $1 $(stat -c '%i %s %y' "$1")"
-    if [ "$kept_of" != "$(cat "$tmp/.kept-of" 2>/dev/null)" ] || [ "$(head -c 8 "$1")" != MPROFDAT ]; then
-        rm -f "$tmp/.kept-of"
-        "$mprof" export -F chains --lisp --frames="${frames:-lisp}" "$1" >"$tmp/.kept" || return
-        echo "$kept_of" >"$tmp/.kept-of"
+    exported=$tmp/.chains.$(echo "${frames:-lisp} $1 $(stat -c '%i %s %y' "$1")" | cksum | tr ' ' .)
+    if [ ! -e "$exported" ] || [ "$(head -c 8 "$1")" != MPROFDAT ]; then
+        "$mprof" export -F chains --lisp --frames="${frames:-lisp}" "$1" >"$exported.new" || return
+        mv "$exported.new" "$exported"
     fi
-    cat "$tmp/.kept"
+    cat "$exported"
 }
 
 objects()

@@ -1,4 +1,5 @@
-;;; One thread defines methods, ROUNDS times the same 50, while others call interpreted functions, and all of them collect.
+;;; One thread defines methods, ROUNDS times the same 50, while others call interpreted functions,
+;;; and all of them collect.
 (defgeneric wave (x))
 
 (defun define-method (i)
@@ -12,7 +13,9 @@
 (let ((callers (loop for i below 4 collect (mp:process-run-function i #'call-others)))
       (definer (mp:process-run-function
                 'definer
-                (lambda () (dotimes (round (parse-integer (ext:getenv "ROUNDS"))) (dotimes (i 50) (define-method i)))))))
+                (lambda ()
+                  (dotimes (round (parse-integer (ext:getenv "ROUNDS")))
+                    (dotimes (i 50) (define-method i)))))))
   (mp:process-join definer)
   (setf *stop* t)
   (mapc #'mp:process-join callers))

@@ -1,4 +1,5 @@
-;;;; volume.lisp -- makes VOLUME_COUNT objects (default: 100 MB) of each VOLUME_TYPE (names between blanks; default: all).
+;;;; volume.lisp -- makes VOLUME_COUNT objects (default: 100 MB) of each type in VOLUME_TYPE, which is
+;;;; names with blanks between them (default: all).
 
 (defstruct point x y)
 (defclass thing () ((a :initarg :a) (b :initarg :b) c))

@@ -279,8 +279,8 @@ try_value(uint8_t *bytes, size_t size, size_t at, unsigned value)
     bytes[at] = right;
 }
 
-/* Reads the file with other values of each PARTS-th byte, beginning with byte FIRST: one more, one less, each bit changed,
- * and each 17th value; with EVERY_VALUE in the environment, each value. */
+/* Reads the file with other values of each PARTS-th byte, beginning with byte FIRST: one more, one less, each bit
+ * changed, and each 17th value; with EVERY_VALUE in the environment, each value. */
 static void
 try_bytes(uint8_t *bytes, size_t size, size_t first)
 {
