@@ -6,6 +6,7 @@ LONG_TESTS += \
 	tests/e2e/chains_programs.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_products.sh \
+	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_replay_programs.sh \
 	tests/e2e/emacs.sh \
 	tests/e2e/export_viewers.sh \
@@ -18,6 +19,8 @@ LONG_TESTS += \
 	tests/e2e/programs_python.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh
+# What a cons of Lisp costs is counted by callgrind, which runs ECL's start, too. A short test counts what C costs.
+LONG_TESTS += tests/e2e/ecl_costs.sh
 # A tarball of the programs takes half a minute to make.
 LONG_TESTS += tests/e2e/tarball_bin.sh
 # Amounts. The work, the memory or the loss that they look for shows only in large numbers.

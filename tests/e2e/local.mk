@@ -100,7 +100,6 @@ E2E_TESTS = \
 	tests/e2e/diff_names.sh \
 	tests/e2e/dumps.sh \
 	tests/e2e/ecl_checkpoints.sh \
-	tests/e2e/ecl_costs.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
 	tests/e2e/ecl_denied.sh \
@@ -129,7 +128,6 @@ E2E_TESTS = \
 	tests/e2e/ecl_operations.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
-	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_same_names.sh \
 	tests/e2e/ecl_sampled.sh \
 	tests/e2e/ecl_short_lived.sh \
