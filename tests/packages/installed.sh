@@ -49,6 +49,12 @@ mprof serve >serve.log 2>&1
 has "mprof serve without its package says which one it is" serve.log "package mprof-http"
 mprof help tour >tour.txt
 has "a page of the manual" tour.txt 'mprof'
+ok "the program of that page is built as it says" \
+    sh -c 'cp -r /usr/share/doc/mprof/examples . && cc -g -o examples/widgets examples/widgets.c'
+mprof run -o widgets.data examples/widgets 2>run.log
+has "... and has the figures that it shows" run.log '^mprof:   allocations  10,000  2,040,000 bytes'
+(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups mprof run true) 2>refused.log
+has "where nothing can be written, a message names the option" refused.log 'cannot create mprof.data in /: .* -o$'
 
 # ---- the other packages
 # shellcheck disable=SC2046
