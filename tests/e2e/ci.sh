@@ -29,10 +29,10 @@ RELEASE_ROOTS=$tmp/roots
 export PATH RELEASE_ROOTS
 unset TESTS_END
 
-stand_in tests/releases/run.sh 77 'other: cannot be tested here: unshare is not allowed'
+stand_in tests/releases/run.sh 77 'other: cannot be done here: unshare is not allowed'
 returns "a release that cannot be tested: status 0" 0 .ci/run
 sed '1,/^$/d' "$tmp/out" >"$tmp/last"
-has "it is said at the end" "$tmp/last" '^NOT TESTED: other: cannot be tested here: unshare is not allowed$'
+has "it is said at the end" "$tmp/last" '^NOT TESTED: other: cannot be done here: unshare is not allowed$'
 hasnt "and nothing else of it" "$tmp/last" '^tested: other'
 has "nor is the release of this machine left out" "$tmp/last" '^tested: .*10 passed'
 has "which build was made" "$tmp/last" '^build of this run: lto;'

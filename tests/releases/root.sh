@@ -11,7 +11,7 @@
 # cannot TEXT: prints TEXT as the release's line, and returns 77.
 cannot()
 {
-    echo "$release: cannot be tested here: $1"
+    echo "$release: cannot be done here: $1"
     return 77
 }
 
