@@ -97,4 +97,5 @@ than its end for MP:PROCESS-JOIN."
 (apart 'say-what-is-left)
 (setf *sink* nil)
 (collect 2)
+(format t "~D resurrected in the end~%" (length *resurrected*))
 ;;;; SPDX-License-Identifier: MIT
