@@ -35,7 +35,7 @@ mp_children_begin(struct mp_children *children, const uint64_t run_id[2], const 
         return;
     memcpy(children->run_id, run_id, sizeof children->run_id);
     if (asprintf(&children->path, "%s.children", first) < 0)
-        mp_no_memory();
+        children->path = NULL;          /* the recordings keep their files */
 }
 
 /* Locks FILE. Returns false if another run has locked it. Also returns true if the file system has no locks. */

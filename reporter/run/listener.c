@@ -357,7 +357,8 @@ receive(int from, struct received *message)
     memset(message, 0, offsetof(struct received, text));
     message->from = (struct ucred){.pid = 0};
     message->fd = -1;
-    while ((n = recvmsg(from, &header, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+    /* ECONNRESET means that the last process did not receive the names of all spare files; messages may follow. */
+    while ((n = recvmsg(from, &header, MSG_CMSG_CLOEXEC)) < 0 && (errno == EINTR || errno == ECONNRESET))
         continue;
     for (struct cmsghdr *at = n > 0 ? CMSG_FIRSTHDR(&header) : NULL; at; at = CMSG_NXTHDR(&header, at)) {
         if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_CREDENTIALS)

@@ -5,8 +5,8 @@
  *
  * Creating and removing a file takes much of the time of a short process. On ext4 creating one takes the longer the
  * more files were removed in the last minutes. A spare file keeps its name until a process renames it. Its content is
- * zero, as that of a new file, except for the run's id in the header. The names of spare files wait in the socket to the
- * processes (runtime/runner_message.h).
+ * zero, as that of a new file, except for the run's id in the header. The names of spare files wait in the socket to
+ * the processes (runtime/runner_message.h).
  */
 #ifndef MP_SPARES_H
 #define MP_SPARES_H

@@ -271,6 +271,7 @@ for id in sha1 none; do
             continue
         fi
         build $id
+        rm -f printed
         # shellcheck disable=SC2086
         LD_PRELOAD=$library MPROF_FILE=running ./code $what <input >printed &
         exec 3>input

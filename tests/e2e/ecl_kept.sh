@@ -38,8 +38,9 @@ resurrected=$(sed -n 's/ resurrected$//p' "$tmp/out")
 at_least "finalizers that ran" "$resurrected" 1
 count RESURRECTED NODE
 is "RESURRECTED: NODE made" "${counts% *}" 500
-# A finalizer may run in the last collections, too.
-within "RESURRECTED: NODE kept" "${counts#* }" "$resurrected" "$(sed -n 's/ resurrected in the end$//p' "$tmp/out")"
+# A finalizer may run in the last collections, too, and one may be due still.
+end=$(sed -n 's/ resurrected in the end$//p' "$tmp/out")
+within "RESURRECTED: NODE kept" "${counts#* }" "$resurrected" $((end + 1))
 is "weak pointers that still point" "$(sed -n 's/ weak pointers.*//p' "$tmp/out")" 0
 keeps WEAKLY WEAK-POINTER 1000 1000
 keeps WEAKLY NODE 1000 0
