@@ -402,9 +402,9 @@ recorded_malloc(size_t size)
     return block;
 }
 
-/* Counts an object of KIND that is about to be allocated, in a sampled recording, if it is no sample and nothing else
- * is to be done. Objects that wait need not be examined before the slots of the newest one are allocated. REQUESTED
- * are its bytes. If that returns true, the hook only allocates the object. */
+/* Counts an object of KIND and REQUESTED bytes that is about to be allocated, in a sampled recording, if it is no
+ * sample and nothing else is to be done. Objects that wait need not be examined before the slots of the newest one are
+ * allocated. Returns whether it was counted; then the hook has only to allocate the object. */
 MP_INLINE bool
 counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
 {
@@ -658,30 +658,32 @@ counts_unsampled_type(struct mp_lisp_thread *self, cl_type type, size_t extra)
     return true;
 }
 
+/* Lets ECL allocate an object of TYPE. The hook of malloc, which ECL calls for it, does not record it. */
+MP_INLINE cl_object
+allocate(struct mp_lisp_thread *self, cl_type type)
+{
+    cl_object object;
+
+    self->typed = 1;
+    object = next.alloc_object(type);
+    self->typed = 0;
+    return object;
+}
+
 static MP_NOINLINE cl_object
 recorded_alloc_object(cl_type type)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
-    cl_object object;
+    const cl_object object = allocate(self, type);
 
-    self->typed = 1;
-    object = next.alloc_object(type);
-    self->typed = 0;
     record_known(self, object, type, FRAME);
     return object;
 }
 
-/* Allocates an object of TYPE without recording it. */
 static MP_NOINLINE cl_object
 counted_alloc_object(cl_type type)
 {
-    struct mp_lisp_thread *self = &mp_lisp_thread;
-    cl_object object;
-
-    self->typed = 1;
-    object = next.alloc_object(type);
-    self->typed = 0;
-    return object;
+    return allocate(&mp_lisp_thread, type);
 }
 
 /* Only jumps, as sampled_malloc(). */

@@ -127,9 +127,7 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
         if (ok || !input->keep_going)
             continue;
         mp_progress_end();
-        fprintf(stderr, "mprof: left out: ");
-        mp_text_print(stderr, error->text);
-        fputc('\n', stderr);
+        mp_several_left_out(error);
         mp_progress_begin("merging");
         ++*left_out;
         ok = true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "archive.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,7 @@ mp_archive_open(struct mp_archive *archive, struct mp_input *input, struct mp_er
     uint32_t room = 0;
 
     *archive = (struct mp_archive){.input = input};
-    while (at < input->size && !archive->cut) {
+    while (at < input->size) {
         if (!begins(input, at, &end)) {
             if (archive->n == 0)
                 return true;

@@ -308,7 +308,8 @@ mp_unseen(const struct mp_profile *profile, const struct mp_spread *spread)
 /* Sums over all cells. */
 struct mp_totals {
     struct mp_counts c, lisp;       /* kinds below MP_KIND_LISP; kinds from there on */
-    struct mp_counts all;           /* both; in a sampled recording estimates, for which the next four are exact */
+    struct mp_counts all;           /* both; in a sampled recording these are estimates, but the next four are
+                                       exact */
     uint64_t allocs, bytes;
     uint64_t objects, object_bytes; /* the objects among these, and their bytes */
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */

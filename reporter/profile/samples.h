@@ -10,11 +10,10 @@
 /* Computes estimates from profile->samples, from the bins, and from the period in profile->meta. This is the last step
  * of a reader of a sampled recording.
  *
- * Each cell of profile->samples counts the sampled blocks of one context, kind
- * and size, and their bytes. The function sorts the samples and merges equal ones. Then it fills cells (one for each
- * context and kind, with estimates and variances), bin_counts, unmet, and the peak in meta. Cells of kinds from
- * MP_KIND_LISP on are kept as they are unless objects are sampled. The bytes of a sample of objects may include blocks
- * of the same size that belong to objects. */
+ * Each cell of profile->samples counts the sampled blocks of one context, kind and size, and their bytes. In a cell of
+ * objects, the bytes may include blocks of the same size that belong to objects. The function sorts the samples and
+ * merges equal ones. Then it fills cells (one for each context and kind, with estimates and variances), bin_counts,
+ * unmet, and the peak in meta. If objects are not sampled, it leaves the cells of objects as they are. */
 void mp_samples_scale(struct mp_profile *profile);
 
 /* Returns the mean number of blocks of SIZE bytes that a sample represents. */

@@ -45,7 +45,7 @@ struct row {
     struct mp_counts own;       /* without classes */
     struct mp_counts all;
     const struct row *base;     /* built-in type of the row; the row itself if it is a built-in type */
-    bool objects_exact, bytes_exact;    /* figures of a sampled recording that are no estimates */
+    bool objects_exact, bytes_exact;    /* whether the figures are exact, in a sampled recording */
 };
 
 struct types {

@@ -22,8 +22,8 @@ read_named(const struct mp_archive *archive, uint32_t i, struct mp_error *error)
     return NULL;
 }
 
-static void
-say_left_out(const struct mp_error *error)
+void
+mp_several_left_out(const struct mp_error *error)
 {
     fputs("mprof: left out: ", stderr);
     mp_text_print(stderr, error->text);
@@ -54,7 +54,7 @@ add(struct mp_merge *merge, const struct mp_archive *archive, uint32_t i, const 
         *key = (struct key){profile->meta.start_realtime, profile->meta.pid};
     mp_profile_free(profile);
     if (!added)
-        say_left_out(&error);
+        mp_several_left_out(&error);
     return added;
 }
 
@@ -68,7 +68,7 @@ sum(const struct mp_archive *archive, const char *path, struct key keys[], struc
     struct mp_error cut;
 
     if (archive->cut && !fail_cut(path, &cut))
-        say_left_out(&cut);
+        mp_several_left_out(&cut);
     mp_symbols_keep_files(true);
     for (uint32_t i = 0; i < archive->n; i++)
         left_out += !add(merge, archive, i, path, &keys[i]);

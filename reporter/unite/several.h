@@ -23,6 +23,9 @@ struct mp_profile *mp_several_load(const char *path, struct mp_error *error);
 struct mp_profile *mp_several_read_open(int fd, const char *path, const struct mp_filters *filters,
                                         struct mp_error *error);
 
+/* Prints a line on stderr: a recording or file is left out because of ERROR. */
+void mp_several_left_out(const struct mp_error *error);
+
 /* Returns whether PATH is a file with several recordings. */
 bool mp_several_are_in(const char *path);
 

@@ -264,11 +264,8 @@ put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 static void
 put_large(uint32_t *region, const void *block, uint64_t record)
 {
-    struct mp_large_block *entry = mp_block_large(region, block);
-
     set_mixed(region, block);
-    __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+    mp_block_store_large(mp_block_large(region, block), block, record);
 }
 
 static uint64_t

@@ -89,7 +89,7 @@ struct mp_large_block {
 extern MP_HIDDEN struct mp_shadow_table mp_block_shadow, mp_block_sizes;
 extern MP_HIDDEN uint32_t mp_block_cells;       /* cells from here on do not fit into a slot */
 extern MP_HIDDEN uint32_t mp_block_distance;    /* minimum distance of blocks in bytes: the finest granule */
-extern MP_HIDDEN bool mp_block_beyond;          /* there ever was a small block whose cell does not fit into a slot */
+extern MP_HIDDEN bool mp_block_beyond;          /* there ever was a small block whose cell is too large for a slot */
 
 /* Sets the table up. DISTANCE as for mp_shadow_open(). */
 void mp_block_open(unsigned distance);
@@ -297,6 +297,14 @@ mp_block_put_size(uint32_t *region, uint32_t index, size_t size)
     return true;
 }
 
+/* Stores RECORD of a large BLOCK in ENTRY, which is mp_block_large() of it. */
+MP_INLINE void
+mp_block_store_large(struct mp_large_block *entry, const void *block, uint64_t record)
+{
+    __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+}
+
 /* Stores the record of BLOCK, a large one of less than MP_SHADOW_HUGE bytes. Returns false if mp_block_put() must be
  * called instead, because an old record may be in the way or because it is the first large block of its unit. */
 MP_INLINE bool
@@ -312,8 +320,7 @@ mp_block_put_large(uint32_t *region, const void *block, size_t size, uint32_t ce
         if (MP_UNLIKELY(__atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >=
                         MP_BLOCK_MARKS))
             return false;
-    __atomic_store_n(&entry->record, (uint64_t)cell << 32 | size, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+    mp_block_store_large(entry, block, (uint64_t)cell << 32 | size);
     return true;
 }
 

@@ -113,7 +113,7 @@ TEST(a_changed_byte_harms_one_recording_or_is_an_error)
 
     for (size_t i = 0; i < size; i += i < 64 ? 1 : 13) {
         all.bytes[size + i] ^= 0x81;
-        if (i < 24 || i >= MP_SEALED_HEADER_SIZE)       /* what follows is found, unless the size was changed */
+        if (i < 24 || i >= MP_SEALED_HEADER_SIZE)       /* unless the size changed, the next one is found */
             ck_assert_uint_eq(readable(all.bytes, all.size), i < 8 ? 0 : N - 1);
         else
             ck_assert_uint_le(readable(all.bytes, all.size), N - 1);
