@@ -355,6 +355,7 @@ system_later(void)
 
 static jmp_buf back;
 static volatile uint32_t handled;
+static volatile bool enough;
 static bool jumps;
 
 /* Requests one signal. A periodic timer could be faster than the handler, which would then interrupt itself without
@@ -374,7 +375,8 @@ on_alarm(int number)
     handled++;
     if (!jumps)
         unblock(&books[1], block(&books[1], 60 + handled % 2000), 60 + handled % 2000);
-    arm();
+    if (!enough)
+        arm();
     if (jumps)
         _longjmp(back, 1);
 }
@@ -397,6 +399,8 @@ signals(void)
     for (uint32_t i = 0; handled < 200 && i < 1u << 30; i++)
         if (i % 4096 == 0)
             left(&books[0], 5);
+    enough = true;
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);      /* nothing is allocated after the count */
 }
 
 /* Signal handlers jump out of whatever they interrupt. The exact figures lie between those in the books (books.h). */
