@@ -14,6 +14,9 @@
 
 #define SMALL       256u        /* maximum content in bytes of a process that allocated almost nothing */
 #define SMALL_BITS  9           /* base-2 logarithm of zlib's smallest window */
+#define LARGE       1048576u    /* minimum content in bytes for LARGE_LEVEL */
+#define LARGE_LEVEL 5           /* zlib's level that takes half the time of its default and gives files that are 2 %
+                                   larger */
 
 /* Deflates CONTENT to DEFLATED. Returns false if that fails or the result is not smaller. */
 static bool
@@ -22,10 +25,11 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
     z_stream stream = {.next_in = content->bytes, .avail_in = (uInt)content->size};
     /* clearing a full window and its tables takes longer than deflating so few bytes */
     const bool small = content->size <= SMALL;
+    const int level = content->size >= LARGE ? LARGE_LEVEL : Z_DEFAULT_COMPRESSION;
     int result;
 
     deflated->bytes = mp_need(malloc(content->size));
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
+    if (deflateInit2(&stream, level, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
                      small ? 1 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         mp_no_memory();
     stream.next_out = deflated->bytes;

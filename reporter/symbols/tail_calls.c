@@ -571,14 +571,36 @@ find_pair(const struct mp_tail_calls *calls, uint32_t outer, uint32_t inner)
     return NULL;
 }
 
+/* Contexts of restored frames, which several chains may share. Any other new context has one old context. */
+struct inserted {
+    struct mp_map keys;         /* parent << 32 | frame */
+    uint32_t *contexts, room;   /* by key */
+};
+
+static uint32_t
+append(struct mp_profile *profile, uint32_t parent, uint32_t frame)
+{
+    profile->contexts[profile->n_contexts] = (struct mp_context){.parent = parent, .frame = frame};
+    return profile->n_contexts++;
+}
+
 /* Returns the new context of the frames that were restored between OUTER, whose new context is CONTEXT, and INNER. */
 static uint32_t
-insert(struct mp_tail_calls *calls, struct mp_map *contexts, uint32_t context, uint32_t outer, uint32_t inner)
+insert(struct mp_tail_calls *calls, struct inserted *inserted, uint32_t context, uint32_t outer, uint32_t inner)
 {
     const struct pair *pair = find_pair(calls, outer, inner);
 
-    for (uint32_t i = 0; pair && i < pair->n; i++)
-        context = mp_profile_context(calls->profile, contexts, context, calls->restored[pair->first + i]);
+    for (uint32_t i = 0; pair && i < pair->n; i++) {
+        const uint32_t frame = calls->restored[pair->first + i], n = inserted->keys.count;
+        const uint32_t key = mp_map_add_u64(&inserted->keys, (uint64_t)context << 32 | frame);
+
+        if (key == n) {
+            inserted->contexts = mp_arena_grow(calls->arena, inserted->contexts, n, &inserted->room,
+                                               sizeof *inserted->contexts);
+            inserted->contexts[key] = append(calls->profile, context, frame);
+        }
+        context = inserted->contexts[key];
+    }
     return context;
 }
 
@@ -627,7 +649,7 @@ mp_tail_calls_insert(struct mp_tail_calls *calls)
     struct mp_profile *profile = calls->profile;
     const struct mp_context *old = profile->contexts;
     const uint32_t n = profile->n_contexts;
-    struct mp_map contexts = {.arena = calls->arena};
+    struct inserted inserted = {.keys.arena = calls->arena};
     uint32_t *within, *end;
     const bool *ends;
     uint64_t most;
@@ -642,16 +664,16 @@ mp_tail_calls_insert(struct mp_tail_calls *calls)
     end = mp_arena_alloc(profile->arena, n * sizeof *end);
     profile->contexts = mp_arena_alloc(profile->arena, most * sizeof *profile->contexts);
     profile->n_contexts = 0;
-    mp_profile_context(profile, &contexts, 0, MP_NO_ID);
+    append(profile, 0, MP_NO_ID);
     for (uint32_t i = 1; i < n; i++) {
         const uint32_t outer = old[old[i].parent].frame, frame = old[i].frame;
         uint32_t parent = within[old[i].parent];
 
         if (old[i].parent != 0)
-            parent = insert(calls, &contexts, parent, outer, frame);
-        within[i] = end[i] = mp_profile_context(profile, &contexts, parent, frame);
+            parent = insert(calls, &inserted, parent, outer, frame);
+        within[i] = end[i] = append(profile, parent, frame);
         if (ends[i])
-            end[i] = insert(calls, &contexts, within[i], frame, MP_NO_ID);
+            end[i] = insert(calls, &inserted, within[i], frame, MP_NO_ID);
     }
     renumber(profile, end, within);
     profile->restored_to = end;
