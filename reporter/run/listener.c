@@ -252,13 +252,17 @@ has_name(const char *path, const struct stat *status)
 static bool
 has_suffix(const struct received *message, const struct stat *status)
 {
-    char link[32], path[PATH_MAX];
+    const char *name = mp_text_basename(message->text), *name_now;
+    char link[32], now[PATH_MAX], path[2 * PATH_MAX];
     ssize_t n;
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", message->fd);
-    n = readlink(link, path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    return strncmp(path, message->text, strlen(message->text)) == 0 && has_name(path, status);
+    n = readlink(link, now, sizeof now - 1);
+    now[n > 0 ? n : 0] = '\0';
+    name_now = mp_text_basename(now);
+    /* The folder of `now` may be written in another way, without `..` and symbolic links. */
+    snprintf(path, sizeof path, "%.*s%s", (int)(name - message->text), message->text, name_now);
+    return strncmp(name_now, name, strlen(name)) == 0 && has_name(path, status);
 }
 
 /* Returns whether MESSAGE has a file that its name does not lead to. A named file that is gone was removed. */

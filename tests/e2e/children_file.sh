@@ -118,6 +118,20 @@ run "$mprof" run -q -f -o worker.data sh worker.sh "$killme"
 is "killed worker: nothing is lost" "$(allocated worker.data.children)" 15
 is "killed worker: nothing else is left" "$(echo worker.data*)" "worker.data worker.data.children"
 
+# A process becomes other programs while mprof run reads no messages, so their files have been renamed when it does. The
+# folder is written in another way than the system writes it.
+cat >late.sh <<'end'
+worker=$(ps -o pid= --ppid $PPID | grep -vw $$)
+kill -STOP $worker
+exec env sh -c 'kill -CONT "$0"; exec "$1" 5 exit' $worker "$1"
+end
+mkdir folder
+run "$mprof" run -q -f -o folder/../late.data sh late.sh "$killme"
+returns "late messages: status" 0 "$mprof" report --json --table=processes late.data.children
+empty "late messages: each recording is there once" err
+is "late messages: a program that the process was before" "$(grep -o '"program":"[^"]*/env"' out | wc -l)" 1
+is "late messages: no other files" "$(echo late.data*)" "late.data late.data.children"
+
 # Two runs at once.
 cat >both.sh <<'end'
 "$1" "$2" exit
