@@ -190,7 +190,7 @@ cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_know
     cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
     if (MP_LIKELY(cell) && cell < mp_block_cells)
         *place_for(known, cell, size) =
-            mode == MODE_PLAIN && size < MP_BLOCK_LARGE ? (int32_t)cell : -(int32_t)cell;
+            (mode == MODE_PLAIN || recorder->only_timed) && size < MP_BLOCK_LARGE ? (int32_t)cell : -(int32_t)cell;
     return cell;
 }
 
@@ -227,8 +227,6 @@ count_alloc_in(const enum mode mode, struct mp_recorder *recorder, struct mp_kno
         mp_filter_add(block);
         known = mp_known_find(recorder, hook_frame);
     }
-    if (mode == MODE_TRACED && recorder->timed)
-        mp_lifetime_begin(block, size);
     if (mode == MODE_TRACED && known && !from && !recorder->logs &&
         MP_LIKELY(count_in_last_cell(recorder, known, block, size)))
         return;
@@ -272,16 +270,21 @@ count_sampled_alloc(struct mp_recorder *recorder, const void *block, size_t size
     count_alloc_in(MODE_SAMPLED, recorder, NULL, block, size, hook_frame, NULL);
 }
 
+/* Counts the allocation of BLOCK, see count_alloc_in(). BORN, a constant where it matters, says that the birth of BLOCK
+ * has been noted if lifetimes are recorded. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
-            const void *hook_frame, const struct mp_resized_from *from)
+            const void *hook_frame, const struct mp_resized_from *from, bool born)
 {
-    if (MP_LIKELY(!recorder->unusual))
+    if (MP_LIKELY(!recorder->unusual)) {
         count_alloc_in(MODE_PLAIN, recorder, known, block, size, hook_frame, from);
-    else if (is_sampled(recorder))
+    } else if (is_sampled(recorder)) {
         count_sampled_alloc(recorder, block, size, hook_frame);
-    else
+    } else {
+        if (recorder->timed && !born)
+            mp_lifetime_begin(block, size);
         count_traced_alloc(recorder, known, block, size, hook_frame, from);
+    }
 }
 
 /* Returns the known chain of the hook, or NULL if there is none or the recording is sampled. A sampled recording
@@ -409,7 +412,8 @@ count_free_in(const enum mode mode, struct mp_recorder *recorder, const void *bl
         birth = birth_of(&mp_thread, block, resized);
     if (mode != MODE_TRACED || MP_UNLIKELY(from.size >= MP_BLOCK_LARGE) ||
         MP_UNLIKELY(mp_counter_is_mixed(&mp_store.cells[cell])) ||
-        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[cell], (uint32_t)record, &recorder->low))) {
+        MP_UNLIKELY(!mp_count_small_free(recorder, &recorder->id, block, &mp_store.cells[cell], (uint32_t)record,
+                                         false))) {
         from.size = mp_block_size(block, record);
         mp_count_free(recorder, cell, from.size, block == recorder->last_block, mode == MODE_SAMPLED);
     }
@@ -495,19 +499,19 @@ mp_alloc(void *block, size_t size, const void *hook_frame)
         mp_activation_dropped(self, hook_frame);
         return block;
     }
-    count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, NULL);
+    count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, NULL, false);
     mp_leave(self, recorder);
     return block;
 }
 
 void *
-mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
+mp_alloc_entered(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
     const void *hook = present_hook();
 
     if (MP_LIKELY(block != NULL) && MP_LIKELY(hook != NULL)) {
         mp_block_note_region(recorder, block);
-        count_alloc(recorder, known, block, size, hook, NULL);
+        count_alloc(recorder, known, block, size, hook, NULL, known != NULL);
     } else if (block) {
         mp_block_unrecorded(block);
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
@@ -526,7 +530,7 @@ alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
     const int32_t id = known ? *other_last_cell(known, size) : 0;
 
     if (id <= 0 || mp_store.cells[id].size != size || !count_small(recorder, block, size, (uint32_t)id, false))
-        return mp_alloc_entered(recorder, known, block, size);
+        return mp_alloc_entered(recorder, block, size, known);
     mp_leave_quickly(&mp_thread);
     return block;
 }
@@ -547,34 +551,34 @@ alloc_mixed(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
 /* Does what mp_alloc_known() does, if SIZE is that of a large block. Cells of large blocks are kept as minus their
  * ids. */
 static WITHOUT_FRAME void *
-alloc_large(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
+alloc_large(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
     const int32_t last = -*last_cell(known, size), mixed = -known->mixed[MP_KNOWN_MIXED - 1];
     bool counted = false;
 
-    if (MP_UNLIKELY(recorder->unusual))
-        return mp_alloc_entered(recorder, known, block, size);
+    if (MP_UNLIKELY(recorder->unusual) && !recorder->only_timed)
+        return mp_alloc_entered(recorder, block, size, known);
     if (last > 0 && mp_store.cells[last].size == size)
         counted = count_large(recorder, block, size, (uint32_t)last, false);
     else if (MP_LIKELY(mixed > 0) && mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[mixed]), size))
         counted = count_large(recorder, block, size, (uint32_t)mixed, true);
     if (MP_UNLIKELY(!counted))
-        return mp_alloc_entered(recorder, known, block, size);
+        return mp_alloc_entered(recorder, block, size, known);
     mp_leave_quickly(&mp_thread);
     return block;
 }
 
 WITHOUT_FRAME void *
-mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size)
+mp_alloc_known(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
     int32_t id = *last_cell(known, size);
 
     if (MP_UNLIKELY(id <= 0) || MP_UNLIKELY(mp_store.cells[id].size != size)) {
         if (size >= MP_BLOCK_LARGE)
-            return alloc_large(recorder, known, block, size);
+            return alloc_large(recorder, block, size, known);
         id = *mixed_cell(known, size);
         return id > 0 ? alloc_mixed(recorder, block, size, (uint32_t)id)
-                      : mp_alloc_entered(recorder, known, block, size);
+                      : mp_alloc_entered(recorder, block, size, known);
     }
     if (MP_UNLIKELY(!count_small(recorder, block, size, (uint32_t)id, false)))
         return alloc_slowly(recorder, block, size);
@@ -583,19 +587,72 @@ mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void 
 }
 
 void *
-mp_alloc_run(struct mp_recorder *recorder, void *block, size_t size)
+mp_alloc_aside(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
-    const void *hook = present_hook();
-    struct mp_known_chain *known = hook ? mp_known_find(recorder, hook) : NULL;
+    if (known->has_run) {
+        const void *hook = present_hook();
 
-    return known ? mp_alloc_known(recorder, known, block, size) : mp_alloc_entered(recorder, NULL, block, size);
+        known = hook ? mp_known_find(recorder, hook) : NULL;
+        if (MP_UNLIKELY(!known))
+            return mp_alloc_entered(recorder, block, size, NULL);
+    }
+    if (recorder->timed)
+        mp_lifetime_begin(block, size);
+    return mp_alloc_known(recorder, block, size, known);
 }
 
-void *
-mp_free_taken(struct mp_recorder *recorder, void *block, const struct mp_live_cell *cell, size_t size)
+/* Counts the free of BLOCK of SIZE bytes in CELL, see mp_count_small_free(). */
+MP_INLINE bool
+count_quick_free(struct mp_recorder *recorder, const uint16_t *id, const void *block, struct mp_live_cell *cell,
+                 size_t size)
+{
+    return MP_UNLIKELY(mp_counter_is_mixed(cell)) ? mp_count_small_free(recorder, id, block, cell, size, true)
+                                                  : mp_count_small_free(recorder, id, block, cell, size, false);
+}
+
+/* Does what mp_free_taken() does, on any path. */
+static MP_NOINLINE void *
+free_slowly(struct mp_recorder *recorder, void *block, const struct mp_live_cell *cell, size_t size)
 {
     count_free(recorder, block, (uint64_t)(cell - mp_store.cells) << 32 | size, false);
     mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+/* Counts the free of BLOCK of SIZE bytes in CELL, and its lifetime, in a recording that is `only_timed`. Returns false,
+ * and counts nothing, if the slow path is needed. */
+MP_INLINE bool
+count_timed_free(struct mp_recorder *recorder, const void *block, struct mp_live_cell *cell, size_t size)
+{
+    const uint64_t birth = mp_lifetime_birth(block);
+    const uint32_t lifetimes = mp_lifetime_recent(recorder, (uint32_t)(cell - mp_store.cells));
+
+    if (MP_UNLIKELY(birth == 0) || MP_UNLIKELY(!lifetimes) ||
+        MP_UNLIKELY(!count_quick_free(recorder, &recorder->id, block, cell, size)))
+        return false;
+    mp_lifetime_count(lifetimes, mp_lifetime_bucket(mp_lifetime_now() - birth), size);
+    return true;
+}
+
+WITHOUT_FRAME void *
+mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size)
+{
+    if (!recorder->only_timed || MP_UNLIKELY(!count_timed_free(recorder, block, cell, size)))
+        return free_slowly(recorder, block, cell, size);
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        return mp_free_trim(recorder, block);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+WITHOUT_FRAME void *
+mp_free_mixed(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size)
+{
+    if (MP_UNLIKELY(!mp_count_small_free(recorder, &recorder->quick_id, block, cell, size, true)))
+        return mp_free_taken(recorder, block, cell, size);
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        return mp_free_trim(recorder, block);
+    mp_leave_quickly(&mp_thread);
     return block;
 }
 
@@ -618,7 +675,9 @@ free_large(struct mp_recorder *recorder, const void *block)
 
     if (id < mp_store.first_cell || MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped) || id == 0 ||
         MP_UNLIKELY(size == MP_SHADOW_HUGE) ||
-        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[id], size, &recorder->floor)))
+        MP_UNLIKELY(!(recorder->only_timed
+                          ? count_timed_free(recorder, block, &mp_store.cells[id], size)
+                          : count_quick_free(recorder, &recorder->quick_id, block, &mp_store.cells[id], size))))
         return false;
     mp_block_clear_large(region, block);
     if (MP_UNLIKELY(--recorder->frees_left == 0))
@@ -699,7 +758,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     else if (old)
         free_badly(recorder, (enum mp_bad_free_kind)self->resizing.bad, 0, hook_frame);
     if (block)
-        count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, &from);
+        count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, &from, false);
     self->resizing.block = NULL;
     mp_leave(self, recorder);
 }

@@ -46,19 +46,22 @@
 void *mp_alloc(void *block, size_t size, const void *hook_frame);
 
 /* Finish mp_alloc_quick(), and return BLOCK. The thread has entered the monitor. KNOWN is its chain. For
- * mp_alloc_entered(), KNOWN is NULL if the chain is unknown. mp_alloc_run() finds the chain, which may have a run. */
-void *mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size);
-void *mp_alloc_run(struct mp_recorder *recorder, void *block, size_t size);
-void *mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size);
+ * mp_alloc_entered(), KNOWN is NULL if the chain is unknown. For mp_alloc_aside(), only the part of KNOWN up to its run
+ * was proved. If lifetimes are recorded, the birth of BLOCK is noted by mp_alloc_aside(), and by mp_alloc_entered() if
+ * KNOWN is NULL. */
+void *mp_alloc_known(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known);
+void *mp_alloc_aside(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known);
+void *mp_alloc_entered(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known);
 
 /* Records that BLOCK, which may be NULL, is about to be freed. ENTERED is the thread's recorder if the thread has
  * entered the monitor, otherwise NULL. Returns false if no allocation of BLOCK was recorded. */
 bool mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame);
 
 /* Finish mp_free_quick(), and return BLOCK. mp_free_taken() counts the free of BLOCK of SIZE bytes in CELL. Its record
- * has been taken out of the table. mp_free_trim() is called after a free was counted, when it is time to release unused
- * memory. */
-void *mp_free_taken(struct mp_recorder *recorder, void *block, const struct mp_live_cell *cell, size_t size);
+ * has been taken out of the table. mp_free_mixed() does the same for a mixed CELL. mp_free_trim() is called after a free
+ * was counted, when it is time to release unused memory. */
+void *mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size);
+void *mp_free_mixed(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
 
 /* Record a call of realloc as a free and an allocation. mp_realloc_begin() is called before realloc; it removes
@@ -83,31 +86,32 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
     recorder = self->recorder;
     known = mp_known_search(recorder, hook_frame, false);
     if (MP_UNLIKELY(!known))
-        return mp_alloc_entered(recorder, NULL, block, size);
-    return MP_LIKELY(!known->has_run) ? mp_alloc_known(recorder, known, block, size)
-                                      : mp_alloc_run(recorder, block, size);
+        return mp_alloc_entered(recorder, block, size, NULL);
+    return MP_LIKELY(!known->aside) ? mp_alloc_known(recorder, block, size, known)
+                                    : mp_alloc_aside(recorder, block, size, known);
 }
 
 /* ------------------------------------------------------------------ frees */
 
-/* Counts the free of BLOCK of SIZE bytes in CELL, a cell of the present file. The block's record has been taken.
- * Returns false, and counts nothing, if fewer than *FLOOR pending bytes would be left or the slow path is needed. */
+/* Counts the free of BLOCK of SIZE bytes in CELL, a cell of the present file. The block's record has been taken. *ID is
+ * the recorder's id or quick_id. MIXED is a constant that says whether CELL is mixed. Returns false, and counts
+ * nothing, if CELL does not belong to *ID or the slow path is needed. */
 MP_INLINE bool
-mp_count_small_free(struct mp_recorder *recorder, const void *block, struct mp_live_cell *cell, size_t size,
-                    const int64_t *floor)
+mp_count_small_free(struct mp_recorder *recorder, const uint16_t *id, const void *block, struct mp_live_cell *cell,
+                    size_t size, const bool mixed)
 {
     struct mp_live_recorder *live = recorder->live;
     const int64_t pending = live->pending_bytes, left = pending - (int64_t)size;
 
-    if (MP_UNLIKELY(cell->recorder != recorder->id) || MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
+    if (MP_UNLIKELY(cell->recorder != *id) || MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(!mp_is_equal(&live->pending_work, 0)) ||
-        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < *floor))
+        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < recorder->low))
         return false;
     live->pending_bytes = left;
     mp_add_32(&cell->frees, 1);
     if (block == recorder->last_block)
         mp_add_32(&cell->temporary, 1);
-    if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
+    if (mixed)
         mp_counter_note_free(live, mp_counter_mixed(cell), size);
     return true;
 }
@@ -121,7 +125,6 @@ mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered
     struct mp_recorder *recorder;
     struct mp_live_cell *cell;
     uint32_t *region, *slot, id, level;
-    size_t size;
 
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
@@ -136,9 +139,10 @@ mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered
     }
     cell = &mp_store.cells[id];
     mp_block_clear(slot, level);
-    size = MP_UNLIKELY(mp_counter_is_mixed(cell)) ? mp_block_stored_size(region, (size_t)(slot - region)) : cell->size;
-    if (MP_UNLIKELY(!mp_count_small_free(recorder, *block, cell, size, &recorder->floor)))
-        *block = mp_free_taken(recorder, *block, cell, size);
+    if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
+        *block = mp_free_mixed(recorder, *block, cell, mp_block_stored_size(region, (size_t)(slot - region)));
+    else if (MP_UNLIKELY(!mp_count_small_free(recorder, &recorder->quick_id, *block, cell, cell->size, false)))
+        *block = mp_free_taken(recorder, *block, cell, cell->size);
     else if (MP_UNLIKELY(--recorder->frees_left == 0))
         *block = mp_free_trim(recorder, *block);
     else

@@ -61,14 +61,6 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
-/* Returns the floor of RECORDER. The floor of an `unusual` recorder is INT64_MAX. It keeps frees off the fast
- * path of mp_free_quick(), which knows neither weights of samples nor lifetimes. */
-static int64_t
-floor_of(const struct mp_recorder *recorder)
-{
-    return recorder->unusual ? INT64_MAX : recorder->low;
-}
-
 /* Sets the batch of RECORDER, which is one of several. PEAK is the peak so far. The batch is so small that all
  * recorders together keep to MP_BATCH_PART if they all have this batch. */
 static MP_COLD void
@@ -85,7 +77,6 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
         batch = mp_counter_watch.step / MP_BATCH_OF_STEP;
     __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
     recorder->low = -batch;
-    recorder->floor = floor_of(recorder);
     note_slack(recorder->header);
 }
 
@@ -138,7 +129,6 @@ set_interval(struct mp_recorder *recorder, int64_t bytes)
     }
     recorder->batch = up;
     recorder->low = down;
-    recorder->floor = floor_of(recorder);
 }
 
 struct mp_counter_watch mp_counter_watch;
@@ -188,7 +178,7 @@ mp_counter_commit(struct mp_recorder *recorder)
     commit(recorder, true);
 }
 
-/* Commits because pending bytes are above the batch or below the floor. A sole recorder does not raise the peak
+/* Commits because pending bytes are above the batch or below `low`. A sole recorder does not raise the peak
  * here, but before the total falls. */
 MP_NOINLINE void
 mp_counter_leave(struct mp_recorder *recorder)
@@ -254,7 +244,6 @@ mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
     recorder->sole = sole;
     recorder->batch = sole ? MP_BATCH_SOLE : 0;
     recorder->low = -recorder->batch;
-    recorder->floor = floor_of(recorder);
     recorder->batch_until = 0;
     recorder->to_peak = INT64_MAX;
     mp_counter_commit(recorder);

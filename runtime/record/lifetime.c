@@ -67,6 +67,5 @@ mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cel
     recent->id = id;
     MP_IN_ORDER();
     recent->cell = cell;
-    mp_add(&mp_store.lifetimes[id].blocks[bucket], 1);
-    mp_add(&mp_store.lifetimes[id].bytes[bucket], size);
+    mp_lifetime_count(id, bucket, size);
 }

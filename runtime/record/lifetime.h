@@ -84,23 +84,46 @@ mp_lifetime_bucket(uint64_t bytes)
     return bucket < MP_LIFETIMES ? bucket : MP_LIFETIMES - 1;
 }
 
+MP_INLINE uint64_t
+mp_lifetime_now(void)
+{
+    return __atomic_load_n(&mp_lifetime_clock.now, __ATOMIC_RELAXED);
+}
+
+/* Returns the id of the struct mp_live_lifetimes for the blocks of CELL if RECORDER has used it lately, otherwise 0. */
+MP_INLINE uint32_t
+mp_lifetime_recent(const struct mp_recorder *recorder, uint32_t cell)
+{
+    const struct mp_recent_lifetimes *recent = &recorder->recent_lifetimes[cell % MP_RECENT_LIFETIMES];
+
+    return MP_LIKELY(recent->cell == cell) ? recent->id : 0;
+}
+
+/* Adds a block of SIZE bytes to BUCKET of the struct mp_live_lifetimes with ID. */
+MP_INLINE void
+mp_lifetime_count(uint32_t id, unsigned bucket, size_t size)
+{
+    struct mp_live_lifetimes *lifetimes = &mp_store.lifetimes[id];
+
+    mp_add(&lifetimes->blocks[bucket], 1);
+    mp_add(&lifetimes->bytes[bucket], size);
+}
+
 /* Counts the lifetime of a block of SIZE bytes with BIRTH, which CELL of any recorder counts. RECORDER's thread
  * has just counted the block's free. */
 MP_INLINE void
 mp_lifetime_end(struct mp_recorder *recorder, uint64_t birth, uint32_t cell, size_t size)
 {
-    const struct mp_recent_lifetimes *recent = &recorder->recent_lifetimes[cell % MP_RECENT_LIFETIMES];
+    const uint32_t id = mp_lifetime_recent(recorder, cell);
     unsigned bucket;
 
     if (MP_UNLIKELY(birth == 0))
         return;
-    bucket = mp_lifetime_bucket(__atomic_load_n(&mp_lifetime_clock.now, __ATOMIC_RELAXED) - birth);
-    if (MP_UNLIKELY(recent->cell != cell)) {
+    bucket = mp_lifetime_bucket(mp_lifetime_now() - birth);
+    if (MP_LIKELY(id))
+        mp_lifetime_count(id, bucket, size);
+    else
         mp_lifetime_end_late(recorder, bucket, cell, size);
-        return;
-    }
-    mp_add(&mp_store.lifetimes[recent->id].blocks[bucket], 1);
-    mp_add(&mp_store.lifetimes[recent->id].bytes[bucket], size);
 }
 
 #endif

@@ -61,7 +61,7 @@ clear(struct mp_recorder *recorder)
     mp_id_table_clear(&recorder->mappers, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->lifetimes, sizeof(struct mp_id_entry));
     mp_id_table_clear(&recorder->owners, sizeof(struct mp_id_entry));
-    recorder->to_peak = recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
+    recorder->to_peak = recorder->batch = recorder->low = recorder->batch_until = 0;
     recorder->sole = false;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
@@ -182,7 +182,7 @@ mp_recorder_give(struct mp_recorder *recorder)
     MP_LOCK_HELD();
     recorder->live->tid = 0;
     recorder->live->thread_pointer = 0;
-    recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
+    recorder->batch = recorder->low = recorder->batch_until = 0;
     recorder->sole = false;
     recorder->next = without_thread;
     without_thread = recorder;

@@ -121,6 +121,8 @@ struct mp_known_chain {
                                            cache sets) */
     uint8_t met;                /* 0 until the chain was found again since it was stored, then one of these values */
     bool has_run;
+    bool aside;                 /* allocations go through mp_alloc_aside(), because the chain has a run or lifetimes are
+                                   recorded */
     int32_t cells[MP_KNOWN_CELLS];      /* uniform cells used last, by size; 0 if unknown; negative if blocks are
                                            counted on the slow path (allocations.c) */
     const struct mp_known_group *split; /* the run comes before this group; `end` if there is none */
@@ -189,16 +191,16 @@ struct mp_recorder {
     uint32_t sample_period;     /* mean distance of samples in bytes; 0 in a complete recording */
     uint32_t session;           /* number of the session in which a thread took the recorder (session.h) */
     uint32_t depth;             /* maximum number of frames of a chain; UINT32_MAX if unlimited */
+    uint16_t quick_id;          /* `id`, or 0 if `unusual`; mp_free_quick() counts only in cells with this id */
     bool unusual;               /* samples are taken, or `timed`, or `logs`, or mp_sentinel_on */
+    bool only_timed;            /* `unusual` for no other reason than `timed` */
     bool timed;                 /* lifetimes are recorded, see lifetime.h */
     bool logs;                  /* a log is written, see text_log.h */
     bool sole;                  /* the only recorder with a thread, see counter.h */
     /* for the peak, see counter.h */
     int64_t to_peak;            /* number of pending bytes beyond which there is a new peak; INT64_MAX unless this
                                    is the sole recorder */
-    int64_t batch, floor;       /* pending bytes above `batch` or below `low` are committed; a free that would leave
-                                   fewer than `floor` takes the slow path; `floor` is `low`, or INT64_MAX if
-                                   `unusual` */
+    int64_t batch;              /* pending bytes above `batch` or below `low` are committed */
     int64_t low;                /* -batch; in the sole recorder, the distance to the lower bound of the trace */
     struct mp_live_trace *trace;        /* trace of the file; NULL if there was no space for it */
     uint64_t era;               /* era of its cells' stamps, see counter_cell.h */

@@ -263,6 +263,8 @@ mp_session_take_recorder(void)
     recorder->timed = mp_options.lifetimes && recorder->sample_period == 0;
     recorder->logs = mp_options.log[0] && recorder->sample_period == 0;
     recorder->unusual = recorder->timed || recorder->logs || recorder->sample_period > 0 || mp_sentinel_on;
+    recorder->only_timed = recorder->timed && !recorder->logs && !mp_sentinel_on;
+    recorder->quick_id = recorder->unusual ? 0 : recorder->id;
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         mp_session.alone = false;

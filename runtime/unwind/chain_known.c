@@ -352,11 +352,12 @@ unused(struct mp_known *known, size_t at)
 static long
 choose(struct mp_known *known, const uint64_t *stack)
 {
-    size_t at = mp_known_set(known, stack);
+    const size_t first = mp_known_hash(mp_machine_caller_sp(stack), mp_machine_caller_key(stack));
+    size_t at = mp_known_set(known, first, stack);
     long found = unused(known, at);
 
     if (found < 0 && spread(known, at, stack)) {
-        at = mp_known_set(known, stack);
+        at = mp_known_set(known, first, stack);
         found = unused(known, at);
     }
     if (found >= 0)
@@ -400,6 +401,7 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     memset(chain->mixed, 0, sizeof chain->mixed);
     memset(chain->heap_cells, 0, sizeof chain->heap_cells);
     put_words(chain, hook_frame, memo, first, &run);
+    chain->aside = chain->has_run || recorder->timed;
     tag->key = memo->top->key;
     MP_IN_ORDER();
     tag->sp = memo->top->sp;

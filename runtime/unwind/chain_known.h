@@ -54,12 +54,11 @@ mp_known_turns(struct mp_known *known, size_t at)
     return (void *)((char *)known->turns + at / (MP_KNOWN_SET / sizeof *known->turns));
 }
 
-/* Returns the first tag of the set for the chain of callers of the hook with the frame STACK. */
+/* Returns the first tag of the set for the chain of callers of the hook with the frame STACK. AT is mp_known_hash(). */
 MP_INLINE size_t
-mp_known_set(struct mp_known *known, const uint64_t *stack)
+mp_known_set(struct mp_known *known, size_t at, const uint64_t *stack)
 {
     const uint64_t sp = mp_machine_caller_sp(stack);
-    const size_t at = mp_known_hash(sp, mp_machine_caller_key(stack));
     const struct mp_known_turns *turns = mp_known_turns(known, at);
     const uint16_t *places = turns->places;
 
@@ -108,27 +107,43 @@ mp_known_begins(const struct mp_known_chain *chain, const void *hook_frame)
     return true;
 }
 
+/* Returns the chain with the tag AT if it is that of HOOK_FRAME's callers, otherwise NULL. WHOLE as for
+ * mp_known_search(). */
+MP_INLINE struct mp_known_chain *
+mp_known_match(struct mp_known *known, size_t at, const void *hook_frame, const bool whole)
+{
+    const struct mp_known_tag *tag = mp_known_tag(known, at);
+    struct mp_known_chain *chain = mp_known_chain(known, at);
+
+    if (tag->sp != mp_machine_caller_sp(hook_frame) || tag->key != mp_machine_caller_key(hook_frame) ||
+        MP_UNLIKELY(!mp_known_begins(chain, hook_frame)) ||
+        (whole && MP_UNLIKELY(chain->has_run) && !mp_known_rest_holds(chain, hook_frame)))
+        return NULL;
+    return chain;
+}
+
 /* Returns the chain of HOOK_FRAME's callers, or NULL if it is not known. If WHOLE, a constant, is false, a chain with a
- * run is proved up to the run only, and need not be the right one. */
+ * run is proved up to the run only, and need not be the right one. Most chains have the first tag of the set for their
+ * innermost frame. So this tag is compared before anything else. */
 MP_INLINE struct mp_known_chain *
 mp_known_search(struct mp_recorder *recorder, const void *hook_frame, const bool whole)
 {
     struct mp_known *known = &recorder->known;
-    size_t at = mp_known_set(known, hook_frame);
+    const size_t first = mp_known_hash(mp_machine_caller_sp(hook_frame), mp_machine_caller_key(hook_frame));
+    struct mp_known_chain *chain = mp_known_match(known, first, hook_frame, whole);
+    size_t at;
 
+    if (MP_LIKELY(chain != NULL))
+        return chain;
+    at = mp_known_set(known, first, hook_frame);
+    if (at == first)
+        at += sizeof(struct mp_known_tag);
     do {
-        const struct mp_known_tag *tag = mp_known_tag(known, at);
-
-        if (tag->sp == mp_machine_caller_sp(hook_frame) &&
-            tag->key == mp_machine_caller_key(hook_frame)) {
-            struct mp_known_chain *chain = mp_known_chain(known, at);
-
-            if (MP_LIKELY(mp_known_begins(chain, hook_frame)) &&
-                (!whole || MP_LIKELY(!chain->has_run) || mp_known_rest_holds(chain, hook_frame)))
-                return chain;
-        }
-        at += sizeof *tag;
-    } while (at % (MP_KNOWN_WAYS * sizeof(struct mp_known_tag)) != 0);
+        chain = mp_known_match(known, at, hook_frame, whole);
+        if (chain)
+            return chain;
+        at += sizeof(struct mp_known_tag);
+    } while (at % MP_KNOWN_SET != 0);
     return NULL;
 }
 

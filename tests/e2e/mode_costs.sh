@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a pair of malloc and free costs, counted in instructions: a recording that asks for less costs no more than a
-# complete one, a process in which nothing is recorded pays nearly nothing, and blocks of many sizes cost little more
-# than blocks of one size.
+# complete one, a process in which nothing is recorded pays nearly nothing, blocks of many sizes cost little more than
+# blocks of one size, and lifetimes cost half as much again.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "instructions" valgrind
@@ -91,12 +91,14 @@ unset MPROF_SAMPLE_SEED
 for file in sizes alive; do
     cost $file "" MPROF_BARE=1
     cost $file "$library" MPROF_NONE=1
-    paste -d ' ' $file.MPROF_BARE $file.MPROF_NONE $file | awk 'NF == 7'
+    cost $file "$library" MPROF_LIFETIMES=1
+    paste -d ' ' $file.MPROF_BARE $file.MPROF_NONE $file.MPROF_LIFETIMES $file | awk 'NF == 8'
 done >counted
 is "sizes: all were counted" "$(wc -l <counted)" "$(cat sizes alive | awk 'NF == 5' | wc -l)"
-while read -r bare recorded _ sizes _ live limit; do
-    echo "# $sizes sizes, $live bytes alive: $((recorded - bare)) added"
+while read -r bare recorded timed _ sizes _ live limit; do
+    echo "# $sizes sizes, $live bytes alive: $((recorded - bare)) added, with lifetimes $((timed - bare))"
     at_most "$sizes sizes, $live bytes alive: instructions added to a pair" "$((recorded - bare))" "$limit"
+    at_most "$sizes sizes, $live bytes alive: instructions added by lifetimes" "$((timed - recorded))" 150
 done <counted
 plan
 # SPDX-License-Identifier: MIT
