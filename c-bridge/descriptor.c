@@ -3,8 +3,8 @@
  * descriptor.c -- keeps the data file and the socket to mprof run open when programs close all descriptors that they
  * did not open. A process that has also changed its user or its root directory could not open the file again.
  *
- * A program gets the same results as if the descriptor had been closed. These functions may be
- * called in signal handlers and in the child of a vfork.
+ * The hooks return what they would return if our descriptors had been closed. The hooks may be called in signal
+ * handlers and in the child of a vfork.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +78,7 @@ close_range(unsigned first, unsigned last, int flags)
 
     MP_PASS_UNBOUND(close_range, first, last, flags);
     ours = mp_monitor_next_descriptor(first, last);
-    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || ours < 0)      /* mp_runner_pass_on() changes that */
+    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || ours < 0)      /* mp_runner_pass_on() undoes CLOEXEC */
         return next_range(first, last, flags);
     return close_around(first, ours, last, flags);
 }

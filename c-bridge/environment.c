@@ -12,7 +12,7 @@
 #include "runtime/monitor.h"
 #include "runtime/sanitizer.h"
 
-#define MAX_OURS  64            /* more than there are variables MPROF_*, with LD_PRELOAD */
+#define MAX_OURS  64            /* more than the number of variables MPROF_* and LD_PRELOAD */
 #define TEXT_SIZE 16384         /* bytes */
 
 /* Copies of our entries, for programs that are started with another environment. */
@@ -118,10 +118,11 @@ unheeded(char **environment)
     return empty;
 }
 
-/* Removes our entries from the ENVIRONMENT with which the program was started, in place. The auxiliary vector, pairs of
- * words, is behind the NULL that ended the environment. Some programs (Go's runtime) search for it behind the NULL that
- * ends it now. So the words in between become pairs of type AT_IGNORE. If their number is odd, the environment keeps
- * one more entry, the variable _, before its last one. */
+/* Removes our entries, in place, from the ENVIRONMENT with which the program was started. The auxiliary vector, pairs
+ * of words, is behind the NULL that ended the unchanged environment. Some programs (Go's runtime) search for the vector
+ * right behind the NULL that ends the environment now. So the words between the two NULLs become pairs of type
+ * AT_IGNORE. If the number of removed entries is odd, the environment gets one more entry, the variable _, before its
+ * last one. */
 static void
 strip_first(char **environment)
 {
@@ -363,7 +364,7 @@ take_us_out(char *const *environment, char **room)
     return room;
 }
 
-/* Returns whether ENVIRONMENT, as mprof run -f made it, has started programs profiled. */
+/* Returns whether ENVIRONMENT asks the monitor to profile started programs, too, as mprof run -f does. */
 static bool
 asks_to_follow(char *const *environment)
 {
@@ -373,8 +374,8 @@ asks_to_follow(char *const *environment)
     return false;
 }
 
-/* Returns whether the program can get ENVIRONMENT unchanged. If a constructor before ours starts it, environ has our
- * entries still. */
+/* Returns whether the program can get ENVIRONMENT unchanged. If another library's constructor starts the program before
+ * our constructor has run, environ still has our entries. */
 static bool
 fits(char *const *environment, bool followed)
 {

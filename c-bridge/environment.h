@@ -19,9 +19,9 @@
 void mp_environment_open(void);
 
 /*
- * Returns whether any program started with ENVIRONMENT can be profiled, or why not. It cannot if ENVIRONMENT preloads a
- * library that must be the first. It cannot either if it could not load our library or write its data (another root
- * directory, user, limit), and would print an error about it.
+ * Returns whether any program started with ENVIRONMENT can be profiled, or why not. The program is not profiled if
+ * ENVIRONMENT preloads a sanitizer, which must be the first library. It is not profiled either if it could not load our
+ * library or write its data (another root directory, user, limit), because it would print an error about that.
  */
 enum mp_reach mp_environment_reach(char *const *environment);
 

@@ -29,9 +29,8 @@ mp_exports_defines(const struct link_map *map, const char *name)
     return i < table.n_symbols;
 }
 
-/* Writes VALUE to SYMBOL in a symbol table whose pages have PROTECTION, which is read-only with or without code.
- * Makes the page writable for that, and then restores PROTECTION. Returns false if the page cannot be made
- * writable. */
+/* Writes VALUE to SYMBOL in a symbol table whose pages have PROTECTION, which allows reading and perhaps execution.
+ * Makes the page writable and then restores PROTECTION. Returns false if the page cannot be made writable. */
 static bool
 write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
 {

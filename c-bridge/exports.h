@@ -9,8 +9,8 @@
 #include <link.h>
 #include <stdbool.h>
 
-/* Returns whether MAP defines NAME. An undefined symbol with a value is no definition. It is a stub of a program at
- * a fixed address, which represents the function where the program takes its address. */
+/* Returns whether MAP defines NAME. An undefined symbol with a value is no definition: its value is the address of a
+ * stub, which a program at a fixed address uses as the address of the function. */
 bool mp_exports_defines(const struct link_map *map, const char *name);
 
 /* A function of other objects, and the hook that replaces it. */
@@ -23,14 +23,15 @@ struct mp_replaced {
 /* Returns the element of the TABLE of N functions that has NAME, or NULL. */
 struct mp_replaced *mp_replaced_find(struct mp_replaced *table, unsigned n, const char *name);
 
-/* Returns the hook for the function at ADDRESS, if an object defines it that was replaced, or NULL. */
+/* Returns the hook that replaces the function at ADDRESS, or NULL if the function at ADDRESS is not `theirs` of any
+ * element. */
 void *mp_replaced_word(const struct mp_replaced *table, unsigned n, void *address);
 
 /* Returns whether MAP defines any function of TABLE. */
 bool mp_exports_any(const struct link_map *map, struct mp_replaced *table, unsigned n);
 
 /* Sets `theirs` of the functions of TABLE that MAP defines and that no other object has defined before. From then on,
- * a lookup of their names in MAP finds the hooks. The conditions are those of mp_exports_redirect(). */
+ * a lookup of their names in MAP finds the hooks. Like mp_exports_redirect(), only one thread may call it. */
 void mp_exports_replace(const struct link_map *map, struct mp_replaced *table, unsigned n);
 
 /* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Does not change other names of the

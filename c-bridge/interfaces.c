@@ -48,8 +48,8 @@ static struct mp_replaced interfaces[N_INTERFACES];
 
 /* ------------------------------------------------------------------ hooks */
 
-/* Records that the allocator has resized block OLD to RESULT of SIZE bytes, or has failed to. RECORD is the former
- * record of OLD. FREED means that OLD is freed even if RESULT is 0. */
+/* Records that the allocator has resized block OLD to RESULT of SIZE bytes, or has failed to resize it (RESULT is 0).
+ * RECORD is the previous record of OLD. FREED means that OLD is freed even if RESULT is 0. */
 static void
 resized(any old, uint64_t record, any result, any size, bool freed, const void *frame)
 {
@@ -163,8 +163,8 @@ lead(const struct link_map *map)
     led[n_led++] = map;
 }
 
-/* Returns whether MAP is a library of one of the three allocators, according to the name of its file. (If it were
- * searched for a symbol instead, libc would allocate the text of an error when the symbol is missing.) */
+/* Returns whether MAP is a library of one of the three allocators, according to the name of its file. (A search for a
+ * symbol with dlsym() would make libc allocate the text of an error when the symbol is missing.) */
 static bool
 is_allocator(const struct link_map *map)
 {

@@ -144,14 +144,15 @@ mp_hooks_open(void)
 
 /* ------------------------------------------------------------------ when not everything is recorded */
 
-/* The SAMPLED functions do what is rare in a sampled recording and in a process that records nothing. malloc() and the
- * other hooks jump to them before they push anything, and they end in jumps, too. So the stack has only one of our
- * frames at a time, which needs no frame pointer unless a chain begins there. clang can only jump to functions with the
- * same parameters. With clang, or without optimisation, MODE() is that of a complete recording once this library is
- * bound, and the hooks do the same as in a complete recording. This is always correct, but slower. gcc makes no jumps
- * with -Og, which no macro reveals, so SAMPLED selects the optimisation for each function. Until the first call finds
- * the next allocator, a recording seems to be sampled, and all calls reach the SAMPLED functions (struct mp_next). So
- * only these functions need to expect that this library is unbound. */
+/* The SAMPLED functions are the rare paths of the hooks in a sampled recording and in a process that records nothing.
+ * malloc() and the other hooks jump to the SAMPLED functions before they push anything, and the SAMPLED functions end
+ * in jumps, too. So the stack has only one of our frames at a time, which needs no frame pointer unless a chain begins
+ * there. clang can only jump to functions with the same parameters. So with clang, and without optimisation, MODE()
+ * returns MP_HOOKS_RECORD once this library is bound, and the hooks take the path of a complete recording, which is
+ * always correct, but slower. gcc makes no jumps with -Og, and no macro shows whether -Og is used, so SAMPLED selects
+ * the optimisation for each function. Until the first call finds the next allocator, the mode is MP_HOOKS_SAMPLE, and
+ * the first values of mp_next send all calls to the SAMPLED functions. So only the SAMPLED functions have to check
+ * whether this library is unbound. */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define SAMPLED                                                                                    \
     static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
@@ -167,7 +168,7 @@ mp_hooks_open(void)
 /* Attributes of a hook that ends with a jump to one of the SAMPLED functions. */
 #define JUMPING_HOOK HOOK WITH_JUMPS
 
-/* The chain of a sample begins at the frame of one of these functions, which the SAMPLED functions call. */
+/* The SAMPLED functions call the functions *_with_frame(), at whose frame the chain of a sample begins. */
 static MP_NOINLINE void *
 record_with_frame(void *block, size_t size)
 {
@@ -211,16 +212,17 @@ sampled_realloc(void *old, size_t size)
     return record_with_frame(mp_next.realloc(old, size), size);
 }
 
-/* Returns whether BLOCK certainly has no record, and the next allocator is known. */
+/* Returns true if the next allocator is known and BLOCK certainly has no record. */
 MP_INLINE bool
 excludes(const void *block)
 {
     return __atomic_load_n(mp_filter_count(block), __ATOMIC_RELAXED) == mp_next.excluded;
 }
 
-/* Counts an allocation of SIZE bytes that is about to be made if it is no sample. Then the hook has only to jump to the
- * allocator. An allocation that fails is counted, too. Large ones fail more often, so blocks of MP_COUNTED_FIRST bytes
- * or more are counted after they were allocated, and so are all blocks as long as the next allocator is unknown. */
+/* Counts an allocation of SIZE bytes before it is made, unless it is a sample. Returns whether it was counted; then the
+ * hook has only to jump to the allocator. An allocation that fails afterwards remains counted. Large allocations fail
+ * more often, so blocks of MP_COUNTED_FIRST bytes or more are counted after they were allocated. So are all blocks as
+ * long as the next allocator is unknown. */
 MP_INLINE bool
 is_counted(size_t size)
 {
@@ -410,8 +412,8 @@ malloc_trim(size_t pad)
 
 /* ------------------------------------------------------------------ all of them */
 
-/* Aliases that are known only in this file, because the address of malloc may be that of a stub in the program. gcc
- * wants an alias to have the attributes of its target. */
+/* The table of hooks has the addresses of local aliases, because "malloc" in an expression may yield the address of a
+ * stub in the program instead of our hook. gcc wants an alias to have the attributes of its target. */
 #ifdef __clang__
 #define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)));
 #else

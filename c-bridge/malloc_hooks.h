@@ -2,9 +2,9 @@
 /*
  * malloc_hooks.h -- declares the table of the malloc family's hooks, and the functions that open the files with hooks.
  *
- * This directory owns the functions that the profiled program calls in place of the allocator's and of libc's. They
- * call these (next.h) and the monitor (runtime/monitor.h, runtime/session/session.h). Only the program and the
- * dynamic linker call into this directory.
+ * This directory owns the hooks: the functions that the profiled program calls in place of the allocator's and of
+ * libc's. A hook calls the function that it replaces (next.h) and the monitor (runtime/monitor.h,
+ * runtime/session/session.h). Only the program and the dynamic linker call into this directory.
  */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
@@ -25,7 +25,7 @@ void mp_process_start(void);
 /* Begins to watch for code that is unloaded. */
 void mp_hooks_open(void);
 
-/* Each finds the functions to which the hooks in the file of its name pass calls on. OWN_MALLOC means that
+/* mp_NAME_open() finds the functions to which the hooks in NAME.c pass calls on. OWN_MALLOC means that
  * the malloc that the program calls is not ours. mp_mappings_open() requires that the next allocator is
  * known. mp_signals_open() also begins to handle faults at the monitor's addresses. */
 void mp_descriptor_open(void);

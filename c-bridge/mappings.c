@@ -2,10 +2,11 @@
 /*
  * mappings.c -- hooks of the functions that map and unmap memory.
  *
- * What the program and its libraries map is recorded with its callers, apart from malloc's blocks. Calls by the library
- * that defines malloc count as the allocator's own. glibc's own calls do not come here. mprof leaks has to distinguish
- * memory that the program maps itself from that of an allocator or a collector; for this, the callers of mmap() and
- * mremap() are noted a second time, without a lock, and even while nothing is recorded (scan_mapped.h).
+ * Memory that the program and its libraries map is recorded with the callers of mmap() and so on, separately from
+ * malloc's blocks. Calls by the library that defines malloc count as the allocator's own. glibc's own calls do not
+ * reach these hooks. mprof leaks has to distinguish memory that the program maps itself from memory that an allocator
+ * or a collector maps. For mprof leaks, the callers of mmap() and mremap() are noted a second time, without a lock, and
+ * even while nothing is recorded (scan_mapped.h).
  */
 #include <errno.h>
 #include <stdint.h>
@@ -135,7 +136,7 @@ munmap(void *address, size_t size)
     return result;
 }
 
-/* The last argument exists only with some flags. It is passed on unchanged. */
+/* Callers pass ADDRESS only with some FLAGS. It is passed on unchanged in any case. */
 HOOK void *mp_mremap(void *old, size_t old_size, size_t size, int flags, void *address) __asm__("mremap");
 
 HOOK void *

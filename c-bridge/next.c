@@ -21,7 +21,7 @@ static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
 
 /* Makes process_events.c a part of each program that is linked with libmprof.a and uses a hook. A linker takes only the
- * referenced members of an archive. Each member with a hook refers to this file. This reference leads to
+ * referenced members of an archive. Each member with a hook refers to next.c, and with_process refers to
  * process_events.c, which starts the recording and refers to all other members. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
@@ -88,7 +88,8 @@ mp_next_defines(const void *symbol)
     return same_object(symbol, mp_next.allocator);
 }
 
-/* glibc's chunks are at least 32 bytes apart. Other allocators may pack blocks of 8 bytes. */
+/* Returns the minimum distance of two blocks in bytes. glibc's chunks are at least 32 bytes apart where pointers have
+ * 64 bits. Other allocators may pack blocks of 8 bytes. */
 static unsigned
 block_distance(void)
 {
@@ -151,7 +152,7 @@ mp_next_is_passed_by(void)
 bool
 mp_next_precedes_us(void)
 {
-    /* RTLD_DEFAULT would include objects that only the caller sees, such as ours. */
+    /* RTLD_DEFAULT would also find symbols in objects that only the caller sees, such as this library. */
     const void *found = dlsym(whole_program(), "mprof_is_active");
 
     return !found || !same_object(found, &mp_next);

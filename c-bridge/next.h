@@ -30,8 +30,9 @@ struct mp_next {
 #undef MP_POINTER
     const void *allocator;      /* address in the object that defines malloc */
     bool found;                 /* all functions have been found; until then, malloc and calloc find them */
-    /* What the hooks of a sampled recording compare with, so that they need not ask whether `found`. Until then, no
-     * size is below the first two, and no block has the last. */
+    /* The hooks of a sampled recording compare with these three values. Before `found`, the first two are 0, so no size
+     * is below them, and `excluded` is 1, a number that no block has in the empty filter. So the hooks need not test
+     * `found`. */
     size_t small;               /* maximum size that has a bin of its own */
     size_t counted_first;       /* sizes up to this are counted before the allocator is called */
     uint8_t excluded;           /* number in the filter (block_filter.h) that excludes a block: 0 */
@@ -39,8 +40,8 @@ struct mp_next {
 
 extern MP_HIDDEN struct mp_next mp_next;
 
-/* Finds the next allocator. Returns false while this is still going on, because dlsym() itself may allocate. Such
- * calls use mp_bootstrap_alloc(). */
+/* Finds the next allocator. Returns false in an allocation by dlsym() while an outer call of this function uses
+ * dlsym(). That allocation uses mp_bootstrap_alloc(). */
 bool mp_next_find(void);
 
 MP_INLINE bool
@@ -49,8 +50,8 @@ mp_next_is_there(void)
     return MP_LIKELY(mp_next.found) || mp_next_find();
 }
 
-/* Returns whether the allocator has an operator new of its own. Such an operator does not call malloc, while that
- * of libstdc++ does. */
+/* Returns whether the allocator has an operator new of its own, which does not call malloc. libstdc++'s operator new
+ * calls malloc. */
 bool mp_next_bypasses_malloc(void);
 
 /* Returns whether the malloc that the whole program calls is not ours. */
@@ -62,7 +63,7 @@ bool mp_next_is_passed_by(void);
 bool mp_next_precedes_us(void);
 
 /* mp_next_is_glibc() returns whether the next allocator is glibc's. mp_next_defines() returns whether the object
- * that defines it also defines SYMBOL. */
+ * that defines the next allocator also defines SYMBOL. */
 bool mp_next_is_glibc(void);
 bool mp_next_defines(const void *symbol);
 

@@ -88,7 +88,9 @@ place_after(void *a, void *b, void *c)
     return (char *)__builtin_frame_address(0) + sizeof(void *);
 }
 
-/* Returns whether hooks jump. Without optimisation they may call, which would add their frames to chains. */
+/* Returns the address of place_after()'s return address. It is that of this function's return address (*PLACE) if the
+ * compiler has made the call a jump. Without optimisation it may remain a call, and then the frame of a hook would be
+ * part of chains. */
 static MP_NOINLINE WITH_JUMPS void *
 jumps(void *place, void *b, void *c)
 {

@@ -2,9 +2,9 @@
 /*
  * paint.h -- allocates blocks with a sentinel behind them (runtime/record/sentinel.h).
  *
- * If sentinels are wanted, mp_next refers to the functions of this file in place of glibc's. Otherwise they cost
- * nothing. Blocks of other allocators are not painted, because these allocators have further functions whose blocks
- * could not be painted (interfaces.c).
+ * If sentinels are wanted, mp_next refers to the functions of paint.c in place of glibc's. Otherwise mp_next refers to
+ * glibc's, and paint.c costs nothing. Blocks of other allocators are not painted, because other allocators have further
+ * functions whose blocks could not be painted (interfaces.c).
  */
 #ifndef MP_PAINT_H
 #define MP_PAINT_H
@@ -13,7 +13,7 @@
 
 #include "next.h"
 
-/* Replaces the functions of NEXT, which are glibc's, if the options ask for it. Called once. */
+/* Replaces the functions of NEXT, which are glibc's, if the options ask for sentinels. Called once. */
 void mp_paint_open(struct mp_next *next);
 
 /* Returns the number of bytes of a block of pvalloc(SIZE) that the program may use. Without sentinels this does not

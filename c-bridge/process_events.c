@@ -37,8 +37,9 @@
 
 #define HOOK MP_PUBLIC
 
-/* A program that is linked with libmprof.a refers to mprof.h's functions only weakly, which does not take them out of
- * the archive. Defining the common symbol of mprof.h does; the strong references bring the files with the functions. */
+/* A program that is linked with libmprof.a refers to the functions of mprof.h only weakly. A linker takes no member out
+ * of an archive for a weak reference, but it takes this file, because this file defines the common symbol of mprof.h.
+ * The strong references below then take the members with the functions. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
 extern MP_PUBLIC const char mprof_wanted_;
@@ -98,8 +99,8 @@ find_next(void)
 #define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
 
 /* Does what NEED() does, for a function that starts a program with environ. Until our constructor has run, environ has
- * entries that a started program may not get. So the constructor runs first. It does not if libc has not set environ
- * yet, because then there are no entries, and the loader may still be working. */
+ * entries that a started program may not get. So BEGIN() runs the constructor first. If libc has not set environ yet,
+ * BEGIN() does not run the constructor, because there are no entries, and the loader may still be working. */
 #define BEGIN(field)                                                            \
     do {                                                                        \
         if (MP_UNLIKELY(!started) && environ)                                   \
@@ -260,8 +261,9 @@ struct target {
         end(&(target));                                                         \
     } while (0)
 
-/* Returns the program that OPENED opens, if it is to be profiled (FOLLOWS). libc, or a library that wraps its
- * functions, may allocate meanwhile. These allocations are not counted as the program's. */
+/* Returns the struct target of a program that is about to be started. If FOLLOWS, evaluates OPENED, which opens the
+ * program's file. libc, or a library that wraps libc's functions, may allocate meanwhile; recording is paused, so these
+ * allocations are not counted as the program's. */
 #define TARGET(follows, environment, opened)                                    \
     __extension__({                                                             \
         struct target target_ = {.program = -1};                                \

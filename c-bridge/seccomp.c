@@ -109,7 +109,8 @@ failed(long number, unsigned long flags, long result)
     return result < 0 || (number == SYS_seccomp && result > 0 && !(flags & listener));
 }
 
-/* Makes the calls that syscall() does not pass on with a jump. */
+/* Makes those calls of syscall() that install a filter or use prctl(2), and all calls while the next function is
+ * unknown. syscall() passes other calls on with a jump. */
 long
 mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -130,9 +131,10 @@ mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
-/* syscall() jumps to the next function, because the child of a clone() may return here on another stack. The last
- * argument stays in its place, which belongs to the caller, who may have passed none. On machines other than these
- * two, the monitor itself needs libc's syscall(), so it is not hooked there. */
+/* syscall() jumps to the next function, because the child of a clone() may return from it on another stack. On x86_64
+ * it is written in assembler, because its last argument is in the caller's frame. A jump in C could write to the place
+ * of that argument, although the caller may have passed fewer arguments. On machines other than x86_64 and aarch64, the
+ * monitor itself needs libc's syscall(), so syscall() is not hooked there. */
 #ifdef __x86_64__
 #define TEXT_(number) #number
 #define TEXT(number)  TEXT_(number)

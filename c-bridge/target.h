@@ -5,8 +5,8 @@
  * With mprof run -f, a program that the library would break has to run without it. Such programs are those with
  * a sanitizer whose runtime must be the first library or has a malloc of its own, those for another C library, and
  * those of another word size, for which the dynamic linker prints a warning. Static and set-user-id programs need no
- * check, because LD_PRELOAD has no effect on them. If the file cannot be read, the answer is yes, because it cannot
- * be started either.
+ * check, because LD_PRELOAD has no effect on them. A file that cannot be read counts as one that takes the library,
+ * because it cannot be started either.
  *
  * The functions do not use malloc and preserve errno, because they run in the child of a vfork.
  */
@@ -21,11 +21,11 @@ int mp_target_open(const char *path);
 int mp_target_find(const char *file);
 int mp_target_copy(int fd);
 
-/* Returns whether the library can be preloaded into PROGRAM, a result of these functions. */
+/* Returns whether the library can be preloaded into PROGRAM, a result of one of the three functions above. */
 bool mp_target_takes_us(int program);
 
-/* Returns whether the dynamic linker will preload the library into PROGRAM, as far as its file tells: it is neither
- * statically linked nor set-user-id. Its children would inherit the variables otherwise. */
+/* Returns whether the dynamic linker will preload the library into PROGRAM: its file is neither statically linked nor
+ * set-user-id. A program without the library would pass LD_PRELOAD and MPROF_* on to its children. */
 bool mp_target_loads_us(int program);
 
 #endif
