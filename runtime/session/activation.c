@@ -29,9 +29,9 @@ static struct {
 
 /* ------------------------------------------------------------------ a thread's end */
 
-/* Arranges that thread_ends() is called when the thread's destructors run. Blocks signals meanwhile. Otherwise an
- * allocation by a handler would be taken for libc's own, which is not recorded, and a handler that jumps away would
- * leave the thread paused. */
+/* Arranges that thread_ends() is called when the thread's destructors run. The thread is paused meanwhile, so that
+ * libc's own allocations are not recorded. Signals are blocked meanwhile, because a handler's allocation would not be
+ * recorded either, and a handler that jumps away would leave the thread paused. */
 static void
 come_back(struct mp_thread *self)
 {
@@ -106,7 +106,7 @@ synchronise(struct mp_thread *self)
     }
     self->left = false;
     mp_counter_set_sole(self->recorder, mp_session.alone);
-    self->generation = mp_gate->generation | MP_GATE_HELD;         /* the flag means that the lock is held */
+    self->generation = mp_gate->generation | MP_GATE_HELD;         /* keeps the flag, because the lock is held */
     return true;
 }
 
@@ -131,8 +131,8 @@ mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder)
     }
 }
 
-/* Returns whether not even the hook of a signal handler, with frame FRAME, can be recorded. This is so while the
- * thread holds the lock, which a handler of SIGTRAP or SIGSYS may interrupt, and while libunwind runs. */
+/* Returns whether the hook with frame FRAME cannot be recorded even if a signal handler called it. No hook can be
+ * recorded while its thread holds the lock, which a handler of SIGTRAP or SIGSYS may interrupt, or runs libunwind. */
 static bool
 is_shut_out(const struct mp_thread *self, uintptr_t frame)
 {
@@ -186,8 +186,9 @@ torn(struct mp_thread *self)
     mp_gate_raise();
 }
 
-/* Returns whether a signal handler of this thread jumped out of code that should run with signals blocked, where
- * blocking was impossible. FRAME is the frame of the present hook. If so, forgets that this code was entered. */
+/* Returns whether a signal handler of this thread jumped out of code that should run with signals blocked, while
+ * a filter made blocking them impossible. FRAME is the frame of the present hook. If the result is true, forgets that
+ * this thread has entered such code. */
 static bool
 was_torn(uintptr_t frame)
 {

@@ -67,7 +67,7 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
  * address of the caller. */
 void mp_activation_begin(const void *frame);
 
-/* Does the pending work of RECORDER that belongs after an allocation in CONTEXT. */
+/* Does the pending work of RECORDER that is due after an allocation in CONTEXT. */
 void mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
 /* mp_activation_dropped() counts an allocation as lost, and mp_activation_free_dropped() the free of a recorded

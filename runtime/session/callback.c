@@ -17,9 +17,9 @@ static struct {
     int64_t step;
 } wanted;
 
-/* Id of the process in which a thread is calling the function, or 0. Only one thread calls it at a time. A child
- * that another thread forks meanwhile inherits this variable, and sees by the id that none of its own threads is
- * calling. */
+/* Id of the process in which a thread is calling the program's function, or 0. Only one thread calls it at a time. If
+ * another thread forks meanwhile, the child inherits this variable, and sees by its own process id that none of its
+ * threads is calling. */
 static uint32_t at_work;
 
 /* Sets the bounds at which the next call is due, and returns the live bytes. */

@@ -9,7 +9,7 @@
  * the calls. */
 void mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, size_t step);
 
-/* Calls the program's function. Called when the thread has left the monitor, if it saw there that a call is due. */
+/* Calls the program's function. Called after a thread has left the monitor with MP_PENDING_CALL set. */
 void mp_callback_due(void);
 
 #endif

@@ -3,8 +3,9 @@
  * control.h -- requests of other processes, such as mprof stop, start and checkpoint, which arrive through the
  * header of the live file. Everybody who may write the file may make requests. Its mode is 0600.
  *
- * Requests cost an allocation nothing. The requesting process marks the recorders, and their threads test this mark
- * for other reasons, too. While nothing is recorded, each hook that allocates looks for a request (hook_mode.h).
+ * Requests do not make allocations slower. The requesting process sets a bit in the `pending_work` of all recorders,
+ * and a recording thread tests that word in any case. While nothing is recorded, each hook that allocates looks for a
+ * request (hook_mode.h).
  */
 #ifndef MP_CONTROL_H
 #define MP_CONTROL_H
@@ -19,15 +20,15 @@
 /* Header in which requests arrive, or NULL. It stays the same after recording in its file has ended. */
 extern struct mp_live_header *mp_control_header;
 
-/* Begins a snapshot of the language's heap, which is called NAME unless that is NULL. If OFFER is NULL, it goes
- * into the next numbered file. Otherwise it goes into a file without a name, whose descriptor is put into OFFER.
- * Returns 0 or -errno. The pointer is NULL if there is only malloc's heap (session_leaks.h). Called with the lock
- * held. */
+/* Begins a snapshot of the language's heap. NAME is the name of the snapshot, or NULL. If OFFER is NULL, the snapshot
+ * is written to the next numbered file. Otherwise it is written to a file without a name, whose descriptor is put into
+ * OFFER. Returns 0 or -errno. mp_control_heap is NULL if there is only malloc's heap (session_leaks.h). Called with the
+ * lock held. */
 extern int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
-/* Accepts requests in HEADER, which belongs to the present file, and no longer in the previous header. Writes the
- * path of the new file into the previous header. If HEADER is NULL, no requests are accepted. Lock held, except in
- * the child of a fork, which has one thread. */
+/* Makes HEADER, which belongs to the present file, the header in which requests arrive. Writes the path of the present
+ * file into the header in which they arrived before. If HEADER is NULL, no requests are accepted. Lock held, except
+ * in the child of a fork, which has one thread. */
 void mp_control_listen(struct mp_live_header *header);
 
 /* Word of mp_control_header that contains the request, or a word that is always 0. */

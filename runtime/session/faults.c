@@ -26,11 +26,11 @@ static MP_LARGE struct sigaction actions[N_ACTIONS];
 static uint32_t n_set;
 static const struct sigaction *present[N_FAULTS];       /* NULL if the signal is not handled here */
 
-/* Bits of the two signals, set for signals that the program believes to be blocked: in this thread, and while the
- * handler of each other signal runs. `companions` are the signals that the kernel blocked when `believed` was stored.
- * siglongjmp(3), setcontext(3) and the return of a handler unblock signals without our knowledge. Therefore the belief
- * holds only while all companions are blocked (believed_under()), and a fault of an instruction is delivered even if
- * its signal is believed to be blocked. */
+/* `believed` has a bit for each of SIGBUS and SIGSEGV that the program believes to be blocked in this thread.
+ * `believed_in_handler` has such bits for the time in which the handler of another signal runs. `companions` are the
+ * signals that the kernel blocked when `believed` was stored. siglongjmp(3), setcontext(3) and the return of a handler
+ * unblock signals without our knowledge. Therefore `believed` is valid only while all companions are blocked
+ * (believed_under()), and a fault of an instruction is delivered even if its signal is believed to be blocked. */
 static MP_TLS uint8_t believed;
 static MP_TLS uint64_t companions;
 static uint8_t believed_in_handler[_NSIG];
@@ -96,7 +96,7 @@ others_of(const sigset_t *set)
     return others;
 }
 
-/* Returns the signals that the program believes to be blocked while the kernel blocks KERNELS. */
+/* Returns which of SIGBUS and SIGSEGV the program believes to be blocked, if the kernel blocks the signals KERNELS. */
 static uint8_t
 believed_under(const sigset_t *kernels)
 {
@@ -114,7 +114,7 @@ believe(uint8_t bits)
     believed = bits;
 }
 
-/* Returns what BITS become by a call of sigprocmask() that asks for the bits ASKED. */
+/* Returns BITS as sigprocmask(HOW) with the bits ASKED would change them. */
 static uint8_t
 changed(uint8_t bits, int how, uint8_t asked)
 {
@@ -175,8 +175,9 @@ is_of_instruction(const siginfo_t *info)
     return info->si_code > 0 && !(info->si_signo == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-/* Returns whether the monitor was at work: its own code, or libc's on its behalf. A fault of the program at the
- * monitor's addresses is the program's, which may want to find out what is mapped. */
+/* Returns whether CONTEXT interrupted the monitor's code, or libc's code that the monitor has called. If the program's
+ * own code faults at the monitor's addresses, the fault is passed to the program, which may want to find out what is
+ * mapped. */
 static bool
 is_of_monitor(const ucontext_t *context)
 {
@@ -201,8 +202,8 @@ is_repaired(int number, const siginfo_t *info, const void *context)
     }
 }
 
-/* Sets the default action. The kernel takes it as soon as our handler has returned, because the faulting instruction is
- * executed again, or because this function sends the signal again. */
+/* Sets the default action of signal NUMBER. The kernel takes this action as soon as our handler has returned, because
+ * the faulting instruction is executed again, or because this function sends the signal again. */
 static MP_NOINLINE void
 take_default(int number, siginfo_t *info)
 {
@@ -213,8 +214,8 @@ take_default(int number, siginfo_t *info)
         mp_sys_queue_signal(number, info);
 }
 
-/* Sends the signal again and blocks it in the interrupted code, so that it waits until the thread unblocks it
- * there. It is blocked here too if the kernel has not done that. */
+/* Sends signal NUMBER again and blocks it in the INTERRUPTED code, so that the signal is pending until the thread
+ * unblocks it. Also blocks it in this handler, unless the kernel has done that (SA_NODEFER is not set). */
 static void
 postpone(int number, siginfo_t *info, ucontext_t *interrupted)
 {
@@ -239,7 +240,7 @@ reset(unsigned i, const struct sigaction *action)
     keep(i, &none);
 }
 
-/* Calls the program's handler by a jump, so that its stack has no frame of ours. */
+/* Handles signal NUMBER. Calls the program's handler by a jump, so that the stack has no frame of ours. */
 static WITH_JUMPS void
 on_fault(int number, siginfo_t *info, void *context)
 {
@@ -251,7 +252,7 @@ on_fault(int number, siginfo_t *info, void *context)
     if (!sent && (mp_stack_recover(context) || is_repaired(number, info, context)))
         return;
     if (sent && (believed_under(&((ucontext_t *)context)->uc_sigmask) & 1u << i || mp_thread.held)) {
-        /* While a lock is held, no handler may jump out of what it guards. */
+        /* While this thread holds the lock, a handler must not jump out of the code that the lock guards. */
         postpone(number, info, context);
         return;
     }

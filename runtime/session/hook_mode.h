@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_mode.h -- what the hooks of the malloc family have to do. Each of them tests it before anything else.
+ * hook_mode.h -- the mode: what the hooks of the malloc family have to record. Each hook tests the mode first.
  */
 #ifndef MP_HOOK_MODE_H
 #define MP_HOOK_MODE_H

@@ -2,15 +2,15 @@
 /*
  * nested.c -- decides whether a hook interrupted another one, and lends recorders to hooks within hooks.
  *
- * A signal handler that allocates while its thread is in the monitor is lent a recorder until its hook leaves. The
- * same is done for an allocation after the thread's destructors, when the thread's own recorder has been given
- * back. The loans of a thread form a stack, as its handlers do. A handler may jump away and leave hooks for good.
- * The next hook of the thread notices that and gives back what they were lent.
+ * If a signal handler allocates while its thread is in the monitor, its hook is lent a recorder until the hook leaves.
+ * A hook is also lent a recorder if it is called after the thread's destructors, when the thread's own recorder has
+ * been given back. The loans of a thread form a stack, as its handlers do. A handler may jump away and leave hooks for
+ * good. The next hook of the thread notices the jump and gives back the recorders that were lent to those hooks.
  *
- * It would be simpler to count such calls as missing. But ECL executes the request of mp:interrupt-process, which
- * may be any amount of Lisp, in a signal handler. A signal that arrives while the monitor blocks signals is
+ * It would be simpler to count calls in such handlers as missing. But ECL executes the request of mp:interrupt-process,
+ * which may be any amount of Lisp, in a signal handler. A signal that arrives while the monitor blocks signals is
  * delivered in the monitor, when mp_gate_unlock() unblocks them. If 1000 interrupts allocate in a thread that makes
- * strings, more than a third of these allocations are made in hooks within hooks (tests/e2e/ecl_threads.sh).
+ * strings, more than a third of the interrupts' allocations are made in hooks within hooks (tests/e2e/ecl_threads.sh).
  */
 #include "nested.h"
 
@@ -132,8 +132,8 @@ take_all_back(struct mp_thread *self)
     note_left(self);
 }
 
-/* Drops all loans of SELF, because the lock is unavailable behind a seccomp filter. The recording ends for that
- * reason, so nothing more is lost. */
+/* Drops all loans of SELF without giving the recorders back, because the lock is unavailable behind a seccomp filter.
+ * The recording has ended then, so the recorders are not needed. */
 static void
 lose_all(struct mp_thread *self)
 {
@@ -169,8 +169,8 @@ take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
     self->busy = outer;
 }
 
-/* Returns whether the hook of RECORDER, which was lent, interrupted nothing. Recorded chains cannot show this, because
- * they do not contain the frames of interrupted hooks. */
+/* Returns whether the hook to which RECORDER was lent interrupted no other hook. The stack is walked to find that out,
+ * because recorded chains do not contain the frames of interrupted hooks. */
 static bool
 is_alone(const struct mp_recorder *recorder)
 {

@@ -83,15 +83,15 @@ mp_session_prepare(void)
     const uint32_t saved = mp_pause(&mp_thread);
     const int result = prepare();
 
-    /* The thread's generation is 0 if the loader has not initialised thread-local variables yet, because an object's
-     * IFUNC resolver has called a hook. From now on the gate may have this generation. */
+    /* The thread's generation is 0 if an object's IFUNC resolver has called a hook before the loader has initialised
+     * thread-local variables. It must not stay 0, because from now on the gate's generation may be 0, too. */
     mp_resume(&mp_thread, saved ? saved : UINT32_MAX);
     return result;
 }
 
-/* Releases the files and recorders of the ancestors, because their threads do not exist in this process. Called
- * whenever a recording begins, and does nothing after the first time in a process. Releases nothing while a hook of
- * the ancestor continues in this thread. */
+/* Releases the files and recorders of the ancestors, because the ancestors' threads do not exist in this process.
+ * Called whenever a recording begins. Does nothing after the first call in a process. Releases nothing while a hook
+ * that was running in the parent during fork() continues in this thread. */
 static void
 leave_ancestors(void)
 {
@@ -144,8 +144,8 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_log_begin();
     mp_events_begin();
     mp_gate_raise();
-    /* Done last. While other threads see the request in the previous file, they wait for the lock, and are then
-     * recorded in this file. */
+    /* Done last, because it removes the request from the previous file. While other threads see the request there, they
+     * wait for the lock, and are then recorded in the new file. */
     if (made)
         mp_control_listen(mp_store.header);
     return result;
@@ -223,8 +223,8 @@ mp_session_give_recorder(struct mp_recorder *recorder)
     }
 }
 
-/* Sets the work that RECORDER's thread has to do. Checks afterwards whether there is a request, because it may have
- * come before the recorder could be marked. */
+/* Sets the work that RECORDER's thread has to do. Checks afterwards whether there is a request, because another process
+ * may have made the request before it could mark this recorder. */
 static void
 set_pending_work(struct mp_recorder *recorder)
 {
@@ -312,7 +312,8 @@ mp_session_records(void)
 
 /* ------------------------------------------------------------------ requests of the program */
 
-/* Makes the hooks idle, because nothing is recorded until somebody asks for it. Releases the memory of the table. */
+/* Makes the hooks idle, because nothing is recorded until somebody asks for it. Releases the memory of the block
+ * table. */
 static void
 rest(void)
 {

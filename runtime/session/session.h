@@ -4,8 +4,9 @@
  * into, how threads enter the monitor, and the reactions to exit, fork and exec. It uses all directories of the
  * monitor except heap/. The bridges, monitor.c, api.c and heap/ call it.
  *
- * A session is one data file. It begins with the first allocation of the process or at the latest when the library's
- * constructor runs, with mprof_restart(), or in the child of a fork with the child's first allocation.
+ * A session is one data file. The first session of a process begins with its first allocation, or at the latest when
+ * the library's constructor runs. mprof_restart() begins another session. In the child of a fork, the child's first
+ * allocation begins a session.
  */
 #ifndef MP_SESSION_SESSION_H
 #define MP_SESSION_SESSION_H
@@ -47,17 +48,18 @@ bool mp_session_wants_held(void);
 
 /* mp_session_may_ask() returns whether malloc may be asked for its figures. FRAME is the frame address of a
  * function that exit() has called. The result is false if exit() was called within a hook or a signal handler,
- * which may have interrupted malloc, or if that is unknown. mp_session_allocator() stores FIGURES and adds the
- * resident bytes. Both are called between mp_sandbox_enter() and mp_sandbox_leave(). */
+ * which may have interrupted malloc, or if it is unknown where exit() was called. mp_session_allocator() stores FIGURES
+ * and adds the resident bytes. Both are called between mp_sandbox_enter() and mp_sandbox_leave(). */
 bool mp_session_may_ask(const void *frame);
 void mp_session_allocator(const struct mp_live_allocator *figures);
 
-/* Tells mprof run that this process is about to execute the program PATH, or has started process PID, which executes
- * it. PROGRAM is a descriptor of its file, or -1; REACH is whether it can be recorded. Returns whether mprof run knows
- * it now. */
+/* Notifies mprof run that this process is about to execute the program PATH (PID is 0), or that process PID, which this
+ * process has started, executes PATH. PROGRAM is a descriptor of the program's file, or -1. REACH is whether the
+ * program can be recorded. Returns whether mprof run was notified. */
 bool mp_session_starts(enum mp_reach reach, pid_t pid, const char *path, int program);
 
-/* Counts that this process has started another program, unless it is profiled, too, or KNOWN to mprof run. */
+/* Counts that this process has started another program, unless the program is KNOWN: profiled, too, or announced to
+ * mprof run. */
 void mp_session_spawned(bool known);
 
 /* Handle fork() in the parent and in the child. */

@@ -16,8 +16,8 @@ mp_session_wants_held(void)
     return mp_options.held;
 }
 
-/* Requires that no signal handler is running, because it may have interrupted the allocator. A jump out of the
- * allocator is not detected, but after one the program could not allocate either. */
+/* Returns false within a signal handler, because the handler may have interrupted the allocator. A handler that has
+ * jumped out of the allocator is not detected, but after such a jump the program could not allocate either. */
 bool
 mp_session_may_ask(const void *frame)
 {

@@ -48,7 +48,7 @@ checkpoint(const struct mp_live_header *header)
     return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
 }
 
-/* Begins the next one of the series of snapshots that the observer asks for. */
+/* Begins the next snapshot of the heap in the series for which mprof run asks. */
 static int
 numbered(void)
 {

@@ -94,8 +94,8 @@ mp_session_numbered(char *path, const char *file, const char *word, uint32_t num
     return 0;
 }
 
-/* If PATH is the file of a program that this process was before it executed the present one, gives that file a name
- * with the process id. Returns false if it is not, or if that is impossible. */
+/* If PATH is the file of an earlier program of this process, which has executed the present program, appends the
+ * process id to the name of that file. Returns false if PATH is no such file, or if the file cannot be renamed. */
 static bool
 put_aside(const char *path, uint32_t pid)
 {
@@ -239,8 +239,8 @@ fill_header(struct mp_live_header *header)
         header->state = MP_STATE_RUNNING;
 }
 
-/* Hands the new file, which is to have PATH, over to mprof run. If that is impossible and the file has no name, removes
- * it and returns why it has none. Otherwise returns 0. */
+/* Hands the new file, which is to have PATH, over to mprof run. If mprof run does not take the file and the file has no
+ * name, removes the file and returns -errno of the failure to give it a name. Otherwise returns 0. */
 static int
 hand_over(const char *path)
 {

@@ -22,8 +22,8 @@ enum mp_file_name {
  * held. */
 int mp_session_make_file(const char *template, enum mp_file_name name);
 
-/* Returns whether the process can make a file that TEMPLATE names, by its permissions and by its limit of file
- * sizes, or hand one over to mprof run. Makes system calls and may change errno. */
+/* Returns whether the permissions of the process and its limit of file sizes allow it to make a file that TEMPLATE
+ * names, or whether it can hand a file over to mprof run. Makes system calls and may change errno. */
 bool mp_session_can_make_file(const char *template);
 
 /* Writes FILE, WORD and NUMBER to PATH (MP_PATH_SIZE bytes), as in "mprof.data.snapshot.1". Returns 0 or
@@ -33,8 +33,8 @@ int mp_session_numbered(char *path, const char *file, const char *word, uint32_t
 /* Returns whether the present file belongs to this process, and not to the parent of a vfork or a fork. */
 bool mp_session_is_ours(void);
 
-/* Returns the header of the file of the first process of the family, or NULL. Its forked children count in it how
- * many programs they start. */
+/* Returns the header of the file of the first process of the family, or NULL. The forked children of that process count
+ * in this header how many programs they start. */
 struct mp_live_header *mp_session_family(void);
 
 #endif

@@ -59,10 +59,10 @@ mp_session_leaks_at_exit(void)
         return;
     }
     if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours()) {
-        mp_store.header->leaks = MP_LEAKS_PARTIAL;      /* replaced by mp_scan_make() unless that refuses because of
-                                                           missing blocks */
+        mp_store.header->leaks = MP_LEAKS_PARTIAL;      /* mp_scan_make() replaces this value unless it refuses
+                                                           because of missing blocks */
         pid = make(MP_TRIGGER_EXIT, NULL, NULL);
-        if (pid < 0 && mp_options.run_start_ticks == 0)         /* else mprof run prints the reason */
+        if (pid < 0 && mp_options.run_start_ticks == 0)         /* mprof run, if any, prints the reason itself */
             mp_diag("leaks", (int)-pid, "what is lost cannot be told");
     }
     mp_gate_unlock(&hold);

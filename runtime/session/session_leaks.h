@@ -8,8 +8,8 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* Begins a snapshot of malloc's blocks and of all pointers to them. If OFFER is NULL, it goes into
- * FILE.NUMBER.heap. Otherwise it goes into a file without a name, whose descriptor is put into OFFER. Returns 0 or
+/* Begins a snapshot of malloc's blocks and of all pointers to them. If OFFER is NULL, the snapshot is written to
+ * FILE.NUMBER.heap. Otherwise it is written to a file without a name, whose descriptor is put into OFFER. Returns 0 or
  * -errno, which is -ENODATA while nothing is recorded, and -EOPNOTSUPP if not every block was recorded. Lock held. */
 int mp_session_leaks(struct mp_live_offer *offer);
 

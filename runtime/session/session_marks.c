@@ -11,11 +11,11 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-#define MAX_MARKS 16384u        /* number of marks from which on collections and snapshots get no marks any more */
+#define MAX_MARKS 16384u        /* once there are so many marks, collections and snapshots get no more marks */
 #define COLLECTIONS 512u        /* maximum number of marks of collections */
 
-/* Returns whether there is space for the counters of all present cells, which must be saved if all cells change
- * after this checkpoint. */
+/* Returns whether there is space to save the counters of all present cells, in case all of them change after a
+ * checkpoint that is set now. */
 static bool
 can_be_followed(const struct mp_live_header *header)
 {
@@ -106,7 +106,7 @@ static struct {
     uint32_t n, ids[COLLECTIONS];
 } collections MP_LARGE;
 
-/* Adds ONE to TO. ONE is a collection that ended after the collections that TO counts. */
+/* Adds the collections of ONE to TO. Those of ONE ended after those of TO. */
 static void
 merge(struct mp_live_mark *to, const struct mp_live_mark *one)
 {
@@ -118,9 +118,9 @@ merge(struct mp_live_mark *to, const struct mp_live_mark *one)
     to->allocated = one->allocated;
 }
 
-/* Merges pairs of marks, so that each mark has twice as many collections. Writes new marks and then drops the old
- * ones all at once. A reader at this point may find too few collections but none twice. Returns false if there is
- * no space. */
+/* Merges pairs of marks, so that each mark has twice as many collections. Writes the new marks, drops all old marks at
+ * once, and then makes the new ones valid. A reader between these steps finds too few collections but none twice.
+ * Returns false if there is no space. */
 static bool
 halve(struct mp_live_header *header)
 {

@@ -72,9 +72,9 @@ mp_session_not_seen(enum mp_missing what)
         header->missing[what] = 1;
 }
 
-/* Returns whether the end of the process can still be recorded in STATE. Behind a filter, a process cannot be
- * distinguished from the child of a vfork, whose end is not the parent's. Therefore a later end replaces an earlier
- * one there. */
+/* Returns whether a file in STATE can still record the end of the process. Behind a filter, the monitor cannot ask for
+ * the process id. So it may take the end of a vfork's child for the end of the process, and a later end replaces an
+ * earlier one. */
 static bool
 has_not_ended(uint32_t state)
 {
@@ -98,7 +98,7 @@ mp_session_exit(int status)
     if (has_not_ended(mp_store.header->state))
         mp_session_summary();
     mp_session_leaks_at_exit();
-    /* Behind a filter, the header is written even if the lock is unavailable. Nothing else is written then. */
+    /* Behind a filter, the end is written to the header, and nowhere else, even if the lock is unavailable. */
     if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && !mp_store_is_lost() && mp_session_is_ours() &&
         has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
@@ -121,8 +121,8 @@ mp_session_spawned(bool known)
         __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
 }
 
-/* Removes the file of a forked child that becomes a program that is not profiled. The family's file counts that the
- * child ran. */
+/* Notes in the file that the process executes another program. Removes the file if it is a forked child's and the other
+ * program is not profiled. The family's file counts that the child ran. */
 void
 mp_session_exec(bool profiled, bool known)
 {
@@ -171,9 +171,9 @@ mp_session_forked(void)
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
 }
 
-/* Prepares the child of a fork for a session of its own. The parent does not hold the lock across fork(), because
- * other fork handlers run later and may allocate. The child does not use data that it may have inherited half
- * changed. */
+/* Prepares the child of a fork for a session of its own. The parent does not hold the lock during fork(), because
+ * other fork handlers may allocate then. So another thread may have been changing data when the process was forked, and
+ * the child does not use such data. */
 void
 mp_session_forked_child(void)
 {

@@ -24,9 +24,9 @@ count_shut(uint32_t more)
         __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
 }
 
-/* State of the process while the child of a vfork installs a filter. The child runs in its parent's memory, which
- * is lent to it. The parent has no filter, so it must be able to make system calls when it continues after the
- * child's exec or end. */
+/* State of the process while the child of a vfork, which runs in its parent's memory (LENT), installs a filter. The
+ * filter concerns only the child. So system calls must be allowed again (LENT_OPENED) when the child executes a program
+ * or ends and the parent continues. */
 static enum { NOT_LENT, LENT, LENT_OPENED } memory;
 
 static bool

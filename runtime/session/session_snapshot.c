@@ -63,15 +63,15 @@ copy_header(int to)
     return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
 }
 
-/* Copies the file FROM to TO. In place of events, the copy has a hole. The header is copied last, because the copy
- * is no data file before that. */
+/* Copies the file FROM to TO. The log of events, if there is one, is not copied; the copy has a hole in its place. The
+ * header is copied last, so that an incomplete copy is no data file. */
 static long
 copy_file(int from, int to)
 {
     const struct mp_live_header *header = mp_store.header;
     long result = 0;
 
-    if (mp_options.record)              /* first, because this byte may belong to an extent that is copied */
+    if (mp_options.record)              /* sets the copy's size; an extent may overwrite this byte */
         result = mp_sys_pwrite_all(to, "", 1, header->file_size - 1);
     for (size_t i = 0; i < sizeof order && result == 0; i++)
         for (uint32_t j = 0; j < header->n_extents && j < MP_MAX_EXTENTS && result == 0; j++)

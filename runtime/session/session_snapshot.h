@@ -10,8 +10,8 @@
 /* Installs handlers of the signals that the options name. Called by a constructor. */
 void mp_snapshot_open(void);
 
-/* Installs only the handler of the signal for snapshots of the heap. Called again after a language's runtime may
- * have replaced it. */
+/* Installs only the handler of the signal for snapshots of the heap. Called again when a language's runtime may have
+ * replaced the handler. */
 void mp_snapshot_open_heap(void);
 
 #endif

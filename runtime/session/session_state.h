@@ -31,8 +31,8 @@ extern struct mp_session mp_session;
 /* Reads the options and opens the gate and the tables. Called once. Returns 0 or -errno. */
 int mp_session_prepare(void);
 
-/* Allows system calls again, because the child of a vfork that has installed a filter leaves its parent's memory.
- * AGAIN means that the child did not leave after all, because its exec failed. Then system calls are stopped again. */
+/* Called when the child of a vfork that has installed a filter leaves its parent's memory. Allows system calls again.
+ * AGAIN means that the child has not left, because its exec failed; then stops system calls again. */
 void mp_session_shut_lent(bool again);
 
 /* Callers of the functions below hold the lock. */
@@ -47,10 +47,10 @@ struct mp_recorder *mp_session_take_recorder(void);
 /* Takes RECORDER, of this session or an earlier one, from a thread that no longer needs it. */
 void mp_session_give_recorder(struct mp_recorder *recorder);
 
-/* mp_session_end_held() ends the recording, and another one follows at once unless mp_session_rest_held() ended it.
- * mp_session_begin_held() begins one into the file that the template FILE
- * names, with chains as the environment asks. Samples are SAMPLE bytes apart on average. 0 records every
- * allocation, and MP_SAMPLE_AS_SAID means as the environment asks. Returns 0 or -errno. */
+/* mp_session_end_held() ends the recording when another one follows at once, and mp_session_rest_held() when none does.
+ * mp_session_begin_held() begins a recording into the file that the template FILE names, with chains as the environment
+ * asks. Samples are SAMPLE bytes apart on average; 0 records every allocation, and MP_SAMPLE_AS_SAID means as the
+ * environment asks. Returns 0 or -errno. */
 void mp_session_end_held(void);
 void mp_session_rest_held(void);
 int mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample);

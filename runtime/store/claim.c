@@ -98,10 +98,10 @@ is_open_somewhere(int fd)
     return false;
 }
 
-/* One that is read. Static because the stack may be small. Guarded by the lock. */
+/* The header of an existing file. Static because the stack may be small. Guarded by the lock. */
 static MP_LARGE struct mp_live_header header;
 
-/* Bytes of the header up to what identifies the process. */
+/* Number of bytes at the beginning of the header that include the magic and the identity of the process. */
 #define BEGINNING offsetof(struct mp_live_header, unwinder)
 
 static bool
@@ -206,7 +206,8 @@ static struct {
     uint64_t inode;
 } spare MP_LARGE;
 
-/* Returns whether the spare file is at its path. In another root directory another file may be there. */
+/* Returns whether the spare file is at its path. Compares inode and size, because after chroot() another file may have
+ * this path. */
 static bool
 has_spare(void)
 {
@@ -217,8 +218,8 @@ has_spare(void)
            status.st_ino == spare.inode && status.st_size == MP_LIVE_FIRST_SIZE;
 }
 
-/* Renames a spare file to PATH, opens and locks it. Returns its descriptor, -EEXIST if PATH exists, or another error
- * number if there is no file that can be used. */
+/* Renames a spare file to PATH, opens and locks it. Returns its descriptor, -EEXIST if PATH exists, or another -errno
+ * if there is no usable spare file. */
 static long
 claim_spare(const char *path)
 {
@@ -252,7 +253,7 @@ mp_claim(const char *path, bool replace)
 
         if (fd >= 0 && lock((int)fd) && has_name((int)fd, path))
             return fd;
-        if (fd >= 0) {                  /* another process took it for an old empty file before it was locked */
+        if (fd >= 0) {                  /* another process removed this file as an old empty one before it was locked */
             mp_sys_close((int)fd);
             continue;
         }

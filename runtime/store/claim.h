@@ -3,8 +3,8 @@
  * claim.h -- creates a new data file under a name that other processes may want as well.
  *
  * If several processes start at once, one of them gets the name, and none removes another's file. A process that
- * creates a file keeps it locked (flock(2)) until its header identifies the writer. A process that removes an old
- * file locks the old file meanwhile. A locked file that still has its name belongs to the process that locked it.
+ * creates a file keeps it locked (flock(2)) until the file's header identifies the process. A process that removes an
+ * old file locks the old file meanwhile. A locked file that still has its name belongs to the process that locked it.
  */
 #ifndef MP_CLAIM_H
 #define MP_CLAIM_H

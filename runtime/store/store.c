@@ -35,14 +35,14 @@ static struct mp_store_file file = { .fd = -1 };
 struct mp_store mp_store;
 
 static MP_LARGE char file_path[MP_PATH_SIZE];
-static int unnamed;             /* -errno of the failed attempt to create a file with the name file_path; the file
-                                   has no name then; 0 if it has */
+static int unnamed;             /* 0 if the present file has the name file_path; else it has no name, and this
+                                   is -errno of the failure to create a file of that name */
 static bool detached;           /* the present file was overwritten and is not mapped any more */
 static uint32_t lost;           /* 0, or why the present recording is lost: ENODATA if the file was overwritten or
                                    truncated, EFAULT if the program unmapped or protected the monitor's memory */
 
-/* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
- * overwritten the file. */
+/* Values that the present file's header had in these fields when it began to identify this process. If the header has
+ * other values later, somebody has overwritten the file. */
 static struct {
     uint64_t start_ticks, start_monotonic;
     uint32_t pid;
@@ -150,7 +150,8 @@ mp_store_repair(uintptr_t address, enum mp_sys_fault fault)
         return false;
     if (mp_sys_repair((void *)(address & -page), page, fault) != 0)
         return false;
-    /* A second fault in the handler, at the gate, would end the program. */
+    /* The program may have unmapped or protected the gate, too. end_recording() needs it, and a second fault in this
+     * handler would end the program. */
     if (fault != MP_FAULT_SHORT && mp_sys_repair((void *)gate, page, MP_FAULT_DENIED) != 0)
         mp_sys_repair((void *)gate, page, MP_FAULT_UNMAPPED);
     if (fault != MP_FAULT_SHORT)
@@ -190,7 +191,8 @@ is_overwritten(const struct mp_live_header *header)
             header->start_ticks != settled.start_ticks || header->start_monotonic != settled.start_monotonic);
 }
 
-/* Unmaps the file, so that the monitor's writes do not reach what is now another's file. */
+/* Replaces the mappings of the file by memory, because somebody has overwritten the file and the monitor's writes must
+ * not change the new content. */
 static void
 detach(struct mp_live_header *header)
 {
@@ -218,8 +220,9 @@ mp_store_is_ours(void)
     return settled.pid == (uint32_t)mp_sys_getpid();
 }
 
-/* Notes in the file, which is not mapped any more, that the recording was lost. The file may have been overwritten by
- * an older copy of itself, which nothing else reveals. */
+/* Notes in the file, which is not mapped any more, that the recording was lost. Does that only if the header is this
+ * process's own: somebody may have overwritten the file by an older copy of itself, and without this note readers would
+ * not know that it is incomplete. */
 static void
 note_lost(void)
 {
@@ -327,8 +330,8 @@ mp_store_unnamed(void)
     return unnamed;
 }
 
-/* Returns whether ERROR means that this process cannot reach a directory to which mprof run could write. Its user, its
- * root directory or its mounts may be other ones. */
+/* Returns whether ERROR may mean that this process cannot write to a directory to which mprof run can. This process may
+ * have another user, root directory or other mounts. */
 static bool
 is_out_of_reach(long error)
 {
@@ -354,7 +357,7 @@ open_new(const char *path, int replace)
     return 0;
 }
 
-static uint64_t allocated;      /* bytes of the present file that are */
+static uint64_t allocated;      /* number of bytes of the present file that have space on the disk */
 
 static int
 map_header(void)
@@ -505,7 +508,7 @@ mp_store_give_up(void)
     MP_LOCK_HELD();
     const struct mp_store_file given = file;
 
-    /* Does not unmap: another thread may be writing its last counter there. */
+    /* The mappings stay, because another thread may be writing its last counter there. */
     mp_store.header = NULL;
     file.fd = -1;
     return given;
@@ -617,7 +620,7 @@ map_as_much(enum mp_extent_kind kind, uint32_t needed)
     }
 }
 
-/* Returns what ERROR means here if strerror() would be misleading, and NULL otherwise. */
+/* Returns the text of an ERROR whose strerror() would be misleading here, and NULL for other errors. */
 static const char *
 reason(long error)
 {
@@ -675,8 +678,8 @@ mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
     MP_LOCK_HELD();
     const struct mp_id_row *row = &mp_rows[kind];
 
-    /* The rest of a row consists of whole pages. So if COUNT more records fit, an extent of COUNT records
-     * fits, too. */
+    /* The unmapped rest of a row consists of whole pages. So if COUNT records fit there, an extent of at least COUNT
+     * records fits, too. */
     return row->mapped - row->next >= count ||
            (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents < MP_MAX_EXTENTS &&
             row->end - row->mapped >= count);
@@ -695,7 +698,7 @@ mp_store_taken(enum mp_extent_kind kind)
     return mp_rows[kind].next - mp_rows[kind].first;
 }
 
-/* Reserves COUNT more records of KIND, or as many as the file has of them if that is more. Halves the number as
+/* Maps COUNT more records of KIND. If the file has more than COUNT, doubles COUNT until it is no less. Halves COUNT as
  * long as there is too little space. */
 static void
 reserve(enum mp_extent_kind kind, uint32_t count)

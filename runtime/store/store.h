@@ -62,8 +62,8 @@ extern MP_HIDDEN struct mp_store mp_store;
 int mp_store_create(const char *path, int replace);
 void mp_store_settled(void);
 
-/* Returns 0 if the present file has a name, else -errno of the failure to create one. It has none if the process can
- * hand it over to mprof run. */
+/* Returns 0 if the present file has a name. Otherwise the process could not create a file of that name and is to hand
+ * the file over to mprof run. Then returns -errno of the failure. */
 int mp_store_unnamed(void);
 
 /* Returns the path of the present or last file, or "" if no file was ever made. */
@@ -97,7 +97,7 @@ void mp_store_remove(void);
  * that case the file's state is MP_STATE_FULL afterwards. */
 uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
 
-/* Does the same, but returns 0 without ending the recording if mp_store_has_room() returns false. */
+/* Does what mp_store_take() does, but returns 0 without ending the recording if mp_store_has_room() is false. */
 uint32_t mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count);
 
 /* Returns whether mp_store_take() could take COUNT records of KIND without ending the recording. It could not if
@@ -129,7 +129,7 @@ int mp_store_descriptor(void);
 int mp_store_number(void);
 bool mp_store_is_open(void);
 
-/* Moves the file to another descriptor, because the program is about to use this number. */
+/* Moves the file to another descriptor, because the program is about to use the present number for its own file. */
 void mp_store_move(void);
 
 /* ---- Somebody may truncate or overwrite the live file, and the program may unmap or protect the monitor's memory.

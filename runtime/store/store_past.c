@@ -155,7 +155,7 @@ mp_past_inherited(void)
 
 /* ------------------------------------------------------------------ the beginning of one */
 
-/* Returns the end of the free ids of KIND from START on, which no file has. */
+/* Returns the end of the range of ids of KIND from START on that belong to no file. */
 static uint32_t
 end_of_room(unsigned kind, uint32_t start)
 {
@@ -210,8 +210,8 @@ make_room(void)
         return false;
     if (old)
         memcpy(new, old, n_files * sizeof *new);
-    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* before the old array is unmapped: the process may be
-                                                           forked now */
+    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* before the old array is unmapped, because another
+                                                           thread may fork the process now */
     if (old)
         mp_sys_unmap(old, room * sizeof *old);
     room = more;

@@ -2,11 +2,11 @@
 /*
  * store_past.h -- earlier files of the process, kept as long as a thread may still write there.
  *
- * A thread writes into the file of its recorder until it notices that there is a new file, which may be never. So
- * each file counts the recorders that use it. The file before the present one stays mapped, because a thread may
- * be writing its last counter there. The mappings of an older file are replaced by plain memory, so that its disk
- * space is freed, and are removed when no recorder uses the file. Headers are never unmapped, because they are
- * read without the lock. They are reused for later files.
+ * A thread writes into the file of its recorder until it notices that there is a new file. A thread that does not
+ * allocate any more never notices that. So each file counts the recorders that use it. The file before the present one
+ * stays mapped, because a thread may be writing its last counter there. The mappings of an older file are replaced by
+ * plain memory, so that its disk space is freed, and are removed when no recorder uses the file. Headers are never
+ * unmapped, because they are read without the lock. They are reused for later files.
  *
  * The gate's lock is held for all functions.
  */
@@ -23,8 +23,8 @@
 struct mp_live_header *mp_past_header(void);
 void mp_past_free_header(struct mp_live_header *header);
 
-/* Keeps the contents of HEADER, which belongs to the present file, after that file's end, because readers have no
- * lock. They are kept until this function is called with another header. */
+/* Keeps the content of HEADER, which belongs to the present file, after that file's end, because other processes and
+ * threads read it without a lock. It is kept until this function is called with another header. */
 void mp_past_keep_header(struct mp_live_header *header);
 
 /* Begins a new present file with HEADER, and chooses where its records begin in the rows. Returns 0 or -ENOMEM. */

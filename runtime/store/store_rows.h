@@ -3,8 +3,9 @@
  * store_rows.h -- the rows of addresses, one for each kind of record, into which store.c maps the extents of the
  * file. Their addresses are chosen once in the life of the process, and forked children inherit them.
  *
- * Rows are not reserved; only what belongs to a file is mapped. Records 0 to least - 1 of each kind are memory
- * and belong to no file, so that record 0 can be read and written, also if somebody overwrites the ids in the file.
+ * The addresses of a row are not reserved; only extents of a file are mapped there. Records 0 to least - 1 of each kind
+ * are memory and belong to no file, so that record 0 can be read and written, also if somebody overwrites the ids in
+ * the file.
  */
 #ifndef MP_STORE_ROWS_H
 #define MP_STORE_ROWS_H
@@ -16,10 +17,10 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-/* Sizes of one kind of record. A row grows by as many records as it has, but by at least `least`. When that
- * exceeds `most`, it grows by `most` or by half as many records as it has, whichever is more. So the header's
- * table of extents suffices for full rows. least * size and least * beside are multiples of 4096, so every extent
- * consists of whole pages. */
+/* Sizes of one kind of record: `size` is in bytes, `least` and `most` are numbers of records. A row grows by as many
+ * records as it has, but by at least `least`. When it has more than `most` records, it grows by `most` or by half as
+ * many records as it has, whichever is more. So the header's table of extents suffices for full rows. least * size and
+ * least * beside are multiples of 4096, so every extent consists of whole pages. */
 struct mp_kind_size {
     uint32_t size, least, most;
     uint32_t row_bits;          /* log2 of the maximum number of records in the row */
@@ -54,8 +55,9 @@ uint32_t mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed);
  * Returns 0, or -errno with nothing mapped. */
 long mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset);
 
-/* Makes the pages of COUNT records of KIND from FIRST on present by one system call. They will be written soon,
- * and otherwise each page would cause a fault. Has no effect on a single page, or before Linux 5.14. */
+/* Makes the pages of COUNT records of KIND from FIRST on present by one system call. Called when the records will be
+ * written soon, because otherwise the first write to each page would cause a page fault. Has no effect on a single
+ * page, or before Linux 5.14. */
 void mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count);
 
 /* Unmaps COUNT records of KIND from FIRST on, which no thread uses any more. */
