@@ -29,8 +29,8 @@
 #include "scan_roots.h"
 #include "scan_threads.h"
 
-/* The snapshot that is being made. Guarded by the gate's lock. The copy of the process that writes the snapshot reads
- * it in its own memory. */
+/* The snapshot that is being made. Guarded by the gate's lock. The copy of the process that writes the snapshot has
+ * its own copy of this variable. */
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
@@ -44,7 +44,8 @@ static struct job {
     bool absent_is_read;        /* memory that a copy lacks was read */
 } job MP_LARGE;
 
-/* Notes in the header, at the end of the process, what became of the search. Returns ERROR, -errno or 0. */
+/* At the end of the process, notes in the header what became of the search: STATE, and ERROR, which is -errno or 0.
+ * Returns ERROR. */
 static long
 note(enum mp_leaks_state state, long error)
 {
@@ -97,8 +98,8 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 
-/* Returns the number of threads that are in realloc now. Each has a block that is in no table. The scan does not
- * find this block, nor blocks that are reachable only through it. */
+/* Returns the number of threads that are in realloc now. The block that such a thread resizes is in no table meanwhile.
+ * So the scan finds neither this block nor blocks that are reachable only through it. */
 static uint64_t
 count_resized(struct mp_scan_memory *memory)
 {
@@ -195,8 +196,8 @@ write_usable(struct mp_stream *out, const struct mp_scan_blocks *blocks, struct 
 
 /* ------------------------------------------------------------------ in the copy: blocks */
 
-/* Finds the words of BLOCK that point to blocks, and writes them to OUT. If OUT is NULL, notes the words that do not.
- * Returns the number of those that do. */
+/* Finds the words of BLOCK that point to blocks, and writes them to OUT. If OUT is NULL, instead follows the other
+ * words to libgc's objects. Returns the number of words that point to blocks. */
 static uint64_t
 references(struct mp_stream *out, const struct mp_scan_roots *roots, const struct mp_scan_block *block)
 {
@@ -301,9 +302,10 @@ work(void *unused)
 
 /* ------------------------------------------------------------------ before the copy */
 
-/* Opens a file in memory, which mp_scan_end() copies to the data file. At the end of the process a snapshot cannot be
- * written beside the data file if the process has another user or root directory by now, and would not be found there
- * if the data file has another name. ERROR is the reason. Returns 0, or ERROR if that is impossible. */
+/* Opens a file in memory, which mp_scan_end() copies to the data file. Called if, at the end of the process, the
+ * snapshot cannot be written beside the data file, because the process has another user or root directory by now, or
+ * would not be found there, because the data file was renamed. ERROR is that reason. Returns 0, or ERROR if there is no
+ * file in memory. */
 static long
 open_memory_file(long error)
 {
@@ -341,8 +343,8 @@ open_file(struct mp_live_offer *offer)
     return result;
 }
 
-/* Makes the copy of the process. The caller's registers are on the stack, above the address that is passed as stack
- * pointer. */
+/* Makes the copy of the process. This function saves its caller's registers in its own frame, above the address that it
+ * passes as the stack pointer, so that the copy finds pointers in them. */
 static long
 make(void)
 {
@@ -377,7 +379,7 @@ mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offe
     if (mp_sandbox_is_shut())
         return -EPERM;
     if (job.in_memory && mp_copy_is_open(&job.file))
-        return -EBUSY;                  /* the process is ending */
+        return -EBUSY;                  /* the snapshot of the end is not in the data file yet */
     job.trigger = trigger;
     job.in_memory = false;
     if (mp_sample_period > 0)

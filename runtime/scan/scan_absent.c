@@ -7,8 +7,8 @@
 #include "runtime/system/sys.h"
 
 #define ROOM      65536u                /* maximum number of mappings; the kernel's usual limit */
-#define TEXT_SIZE ((size_t)1 << 20)     /* maximum bytes of their paths */
-#define MOST      ((uint64_t)64 << 20)  /* maximum bytes that are read, because the program waits meanwhile */
+#define TEXT_SIZE ((size_t)1 << 20)     /* maximum bytes of the mappings' paths */
+#define MOST      ((uint64_t)64 << 20)  /* maximum bytes that are read; the program waits meanwhile */
 #define BUFFER    ((size_t)65536)
 #define PAGE      ((uintptr_t)4096)
 
@@ -18,7 +18,7 @@ static struct list {
     char *contents;                     /* contents of all mappings, one after the other; NULL if they were not read */
     uint64_t size;                      /* bytes of `contents`, of which few may be in use */
     struct mp_scan_map maps[ROOM];      /* in ascending order */
-    struct mp_scan_moved moved[ROOM];   /* where the contents of each are */
+    struct mp_scan_moved moved[ROOM];   /* for each mapping, where its contents are */
     char text[TEXT_SIZE];
 } *absent;                              /* NULL if nothing was read */
 
@@ -32,8 +32,8 @@ has_flag(const char *line, const char *flag)
     return at && (at[strlen(flag)] == ' ' || at[strlen(flag)] == '\0');
 }
 
-/* Adds MAP if LINE, its flags, and its path show that a copy does not have it. Memory that is not readable or not
- * writable holds no roots. Returns false if there is no room. */
+/* Adds MAP to the list if LINE, which has the flags of MAP, and the path of MAP show that a copy of the process lacks
+ * this memory. Memory that is not readable or not writable contains no roots. Returns false if the list is full. */
 static bool
 take(const struct mp_scan_map *map, const char *line)
 {
@@ -54,8 +54,9 @@ take(const struct mp_scan_map *map, const char *line)
     return true;
 }
 
-/* Lists the mappings by the file FD, smaps, using BUFFER. It has a line like that of maps for each mapping, then other
- * lines, of which the last has the flags. Returns false if it cannot be read to its end. */
+/* Lists the mappings in FD, /proc/self/smaps, using BUFFER. For each mapping this file has a line like that of
+ * /proc/self/maps, then other lines, of which the last one has the flags. Returns false if the file cannot be read to
+ * its end. */
 static bool
 read_list(int fd, char *buffer)
 {
@@ -84,8 +85,8 @@ read_list(int fd, char *buffer)
     return ok && n == 0;
 }
 
-/* Copies the touched pages of MAP to CONTENTS, of which at most *LEFT bytes, which are reduced. Returns false if not
- * all could be copied. */
+/* Copies the touched pages of MAP to CONTENTS, but at most *LEFT bytes, and subtracts the copied bytes from *LEFT.
+ * Returns false if not all pages could be copied. */
 static bool
 read_contents(struct mp_scan_memory *memory, const struct mp_scan_map *map, uintptr_t contents, uint64_t *left)
 {
@@ -155,7 +156,7 @@ mp_scan_absent_add(struct mp_scan_maps *maps)
         const uint32_t at = mp_scan_maps_below(maps, map->start);
 
         if (at < maps->n && maps->list[at].start < map->end)
-            continue;                   /* the copy has it, wiped */
+            continue;                   /* the copy has this mapping, wiped; scan_memory.h reads the saved contents */
         if (maps->n == maps->room)
             return;
         memmove(&maps->list[at + 1], &maps->list[at], (maps->n - at) * sizeof *maps->list);

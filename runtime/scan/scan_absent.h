@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan_absent.h -- memory that a copy of the process does not have: what is marked MADV_DONTFORK or MADV_WIPEONFORK, or
- * belongs to a driver that has marked it so.
+ * scan_absent.h -- memory that a copy of the process does not have, because the program or a driver has marked it
+ * MADV_DONTFORK or MADV_WIPEONFORK.
  *
- * The process reads it before the copy is made, page by page as far as it was touched, and the copy inherits what was
- * read. Memory of devices is left out. The list is guarded by the gate's lock.
+ * The process reads the touched pages of this memory before the copy is made, and the copy inherits what was read.
+ * Memory of devices is left out. The list is guarded by the gate's lock.
  */
 #ifndef MP_SCAN_ABSENT_H
 #define MP_SCAN_ABSENT_H
@@ -15,7 +15,8 @@
 #include "scan_maps.h"
 #include "scan_memory.h"
 
-/* Reads such memory. MEMORY is scratch. Returns false if some of it could not be read. */
+/* mp_scan_absent_read() reads the memory that a copy will not have. MEMORY is scratch space. Returns false if a part of
+ * the memory could not be read. mp_scan_absent_free() forgets what was read. */
 bool mp_scan_absent_read(struct mp_scan_memory *memory);
 void mp_scan_absent_free(void);
 

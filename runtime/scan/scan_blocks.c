@@ -60,7 +60,7 @@ add(struct mp_scan_blocks *blocks, uintptr_t address, uint64_t size, uint32_t ce
         blocks->list = list;
         blocks->room = room;
     }
-    /* A block that was freed unseen may still be in the table, with another one in its place. */
+    /* A block whose free was not recorded may still be in the table although this block is in its place. */
     if (last && last->address + last->size > address)
         last->size = address - last->address;
     blocks->list[blocks->n++] = (struct mp_scan_block){ address, size, context_of(cell), 0 };

@@ -17,12 +17,13 @@
 /* Kinds of objects (gc_priv.h). */
 enum { POINTERFREE, NORMAL, UNCOLLECTABLE, POINTERFREE_UNCOLLECTABLE };
 
-/* struct finalizable_object (finalize.c), an object of libgc. The address of its object is inverted. */
+/* struct finalizable_object (finalize.c), which libgc allocates as an object. `hidden` is the inverted address of the
+ * object with the finalizer. */
 struct finalizer {
     uintptr_t hidden;
     const void *next;
     uintptr_t function, data;
-    size_t size;                /* of the object */
+    size_t size;                /* of the object with the finalizer, in bytes */
     uintptr_t mark;
 };
 
@@ -91,7 +92,7 @@ is_uncollectable(int kind)
     return kind == UNCOLLECTABLE || kind == POINTERFREE_UNCOLLECTABLE;
 }
 
-/* Reaches the objects that begin in PAGE and are never collected. libgc marks those that are in use. */
+/* Reaches the objects that begin in PAGE and are never collected, if they are in use. libgc has marked these. */
 static void
 reach_uncollectable(struct mp_scan_collected *collected, uintptr_t page)
 {
@@ -177,7 +178,7 @@ mp_scan_collected_reach(struct mp_scan_collected *collected, uint64_t word, enum
     collected->waiting[collected->n_waiting++] = object;
 }
 
-/* Reaches the object of a finalizer if OBJECT of SIZE bytes is one. */
+/* If OBJECT of SIZE bytes is a struct finalizer, reaches the object with that finalizer. */
 static void
 reach_finalized(struct mp_scan_collected *collected, uintptr_t object, size_t size)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan_collected.h -- finds the objects of libgc that are in use. Only words of these are roots in libgc's memory,
- * which also has free objects and garbage.
+ * scan_collected.h -- finds the objects of libgc that are in use. libgc's memory also has free objects and garbage, so
+ * only words of objects that are in use are roots.
  *
- * libgc's marks are those of its last collection, and objects that were allocated since then have none. Therefore the
- * objects are followed here, as a collection would do it: from any word outside of libgc's memory and of each object
- * that is reached, any address within an object leads to it. Objects that are never collected are in use. So are those
- * whose finalizer has not run yet, because it may free what they hold. Programs may scan large objects without
- * pointers themselves, so these are followed, too. Weak links, which libgc hides, do not count.
+ * libgc's marks are those of its last collection, and objects that were allocated since then have no marks. Therefore
+ * the objects are followed here, as a collection would do it. An object is reached if a word outside of libgc's memory
+ * or in another reached object is an address within the object. Objects that are never collected are in use. Objects
+ * whose finalizer has not run yet are in use, too, because the finalizer may free what they refer to. libgc does not
+ * scan objects without pointers, but programs may store pointers in large ones, so large ones are followed, too. Weak
+ * links, which libgc hides, do not count.
  *
- * libgc is recognised as a shared library of that name. Its functions that are used take no lock. Used in a copy of
- * the process.
+ * libgc is recognised as a shared library of that name. Only functions of libgc that take no lock are called. Used in
+ * a copy of the process.
  */
 #ifndef MP_SCAN_COLLECTED_H
 #define MP_SCAN_COLLECTED_H
@@ -24,8 +25,10 @@
 /* Which objects a word leads to. */
 enum mp_scan_to {
     MP_SCAN_TO_ALL = 0,
-    MP_SCAN_TO_POINTERS,        /* not to objects without pointers: libgc's own variables link the free ones */
-    MP_SCAN_TO_NONE             /* the word is in a small object without pointers, which may be a free one */
+    MP_SCAN_TO_POINTERS,        /* not to objects without pointers, because libgc's own variables lead to
+                                   free objects of this kind */
+    MP_SCAN_TO_NONE             /* to no object: the word is in a small object without pointers, which may
+                                   be free */
 };
 
 struct mp_scan_range {
@@ -59,8 +62,8 @@ bool mp_scan_collected_owns(const struct mp_scan_collected *collected, uintptr_t
 /* Notes that WORD was found, and that the object to which it leads is in use. */
 void mp_scan_collected_reach(struct mp_scan_collected *collected, uint64_t word, enum mp_scan_to to);
 
-/* Takes one of the objects that were reached. Stores its range in *OBJECT, and where its words lead in *TO. Returns
- * false if there is none. */
+/* Takes one of the objects that were reached but not followed yet. Stores its address range in *OBJECT, and where its
+ * words lead in *TO. Returns false if all reached objects were taken. */
 bool mp_scan_collected_take(struct mp_scan_collected *collected, struct mp_scan_range *object, enum mp_scan_to *to);
 
 #endif

@@ -56,8 +56,8 @@ mp_scan_descriptors_open(void)
 
     if (!rtld || !used || !user || !link || !tid || !vector || !size || tid->bits != 32)
         return;
-    /* libc exports no offset of the cached stacks, because debuggers do not need them. Their head follows that of
-     * the program's stacks. */
+    /* libc exports no offset of the list of cached stacks, because debuggers do not need it. The head of this list
+     * follows the head of the list of the program's stacks. */
     lists = (const struct link *)(const void *)(rtld + used->offset);
     if (user->offset != used->offset + MP_SCAN_USER * sizeof *lists)
         return;
@@ -85,9 +85,9 @@ mp_scan_descriptor_vector(void)
 
 /* ------------------------------------------------------------------ in the copy */
 
-/* Follows the list WHICH with HEAD and adds its descriptors to DESCRIPTORS if that has memory. Returns their
- * number, or UINT32_MAX if the list cannot be read. Uses only the links to the next element, because the links to
- * the previous one may be invalid while a thread changes the list. */
+/* Follows the list WHICH with HEAD and adds its descriptors to DESCRIPTORS if DESCRIPTORS has memory. Returns the
+ * number of descriptors, or UINT32_MAX if the list cannot be read. Uses only the links to the next element, because the
+ * links to the previous one may be invalid while a thread changes the list. */
 static uint32_t
 walk(struct mp_scan_descriptors *descriptors, struct mp_scan_memory *memory, uintptr_t head, enum mp_scan_list which)
 {

@@ -4,9 +4,9 @@
  * ended.
  *
  * glibc has three lists of threads' descriptors. The first has threads whose stacks glibc allocated, and the second
- * has threads whose stacks the program allocated. The third is a cache of stacks of ended threads, which new threads
- * get. A thread is in one of the first two from before clone(2) is called until another thread has joined it. The
- * lists are found by offsets that libc exports for debuggers, as libthread_db does.
+ * has threads whose stacks the program allocated. The third is a cache of stacks of ended threads, which glibc gives to
+ * new threads. A thread is in the first or second list from before clone(2) is called until another thread has joined
+ * it. The lists are found by offsets that libc exports for debuggers, as libthread_db does.
  */
 #ifndef MP_SCAN_DESCRIPTORS_H
 #define MP_SCAN_DESCRIPTORS_H
@@ -33,8 +33,8 @@ struct mp_scan_descriptors {
 /* Finds glibc's lists. Called once, when the process starts. */
 void mp_scan_descriptors_open(void);
 
-/* Reads the lists. Sets the descriptor of a thread in THREADS if it is unknown, and adds threads that are missing
- * there. Used in a copy of the process. Finds no descriptors if the lists are unknown. */
+/* Reads the lists. Sets unknown descriptors of threads in THREADS, and adds threads that are missing in THREADS. Used
+ * in a copy of the process. Finds no descriptors if the lists are unknown. */
 void mp_scan_descriptors_find(struct mp_scan_descriptors *descriptors, struct mp_scan_threads *threads,
                               struct mp_scan_memory *memory);
 

@@ -3,9 +3,9 @@
  * scan_mapped.h -- who mapped private memory.
  *
  * The contents of memory do not show whether it belongs to an allocator other than glibc's, to libgc or to the program.
- * Therefore mmap(2) is watched. Memory mapped by the allocator's own library belongs to the allocator, that of libgc to
- * libgc, and all other memory to the program. Unmapped memory stays here until something else is mapped at its
- * addresses; it cannot be read.
+ * Therefore mmap(2) is watched. Memory mapped by the allocator's own library belongs to the allocator, memory mapped by
+ * libgc to libgc, and all other memory to the program. Unmapped memory remains in the list until something else is
+ * mapped at its addresses. That does no harm, because a scan cannot read unmapped memory.
  */
 #ifndef MP_SCAN_MAPPED_H
 #define MP_SCAN_MAPPED_H

@@ -22,11 +22,11 @@ struct mp_scan_maps {
 /* Reads the mappings. Returns false if the kernel does not list them or there is no memory. */
 bool mp_scan_maps_read(struct mp_scan_maps *maps);
 
-/* Parses LINE of that file, "start-end perms offset device inode  path". Returns false if it has another form. The path
- * of *MAP is in LINE. */
+/* Parses LINE of /proc/self/maps, "start-end perms offset device inode  path". Returns false if LINE has another form.
+ * map->path points into LINE. */
 bool mp_scan_maps_parse(const char *line, struct mp_scan_map *map);
 
-/* Returns whether MAP is memory of a device, which may change by being read. */
+/* Returns whether MAP is memory of a device. Reading such memory may change the state of the device. */
 bool mp_scan_maps_is_device(const struct mp_scan_map *map);
 
 /* Returns the number of mappings that end at or below ADDRESS. */

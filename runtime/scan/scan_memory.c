@@ -8,7 +8,7 @@
 
 #define PAGE    ((uintptr_t)4096)       /* bytes; the page size of every machine is a multiple */
 #define ENTRIES 512u
-#define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map that mean in memory and swapped */
+#define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map: page is in memory, page is swapped */
 
 /* Memory whose contents are elsewhere. */
 static const struct mp_scan_moved *moved;
@@ -21,8 +21,8 @@ mp_scan_memory_move(const struct mp_scan_moved *list, uint32_t n)
     n_moved = n;
 }
 
-/* Returns the address that has the contents of ADDRESS, usually ADDRESS itself. Stores the first address behind ADDRESS
- * for which the distance may be another in *STOP. */
+/* Returns the address at which the contents of ADDRESS are, usually ADDRESS itself. Stores in *STOP the first address
+ * behind ADDRESS for which the distance to its contents may differ. */
 static uintptr_t
 place_of(uintptr_t address, uintptr_t *stop)
 {
@@ -157,7 +157,7 @@ next_resident(uintptr_t address, uintptr_t end)
     return end;
 }
 
-/* Does what mp_scan_touched() does, for memory that is where it was in the process. */
+/* Does what mp_scan_touched() does, for memory whose contents were not moved. */
 static uintptr_t
 next_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
 {

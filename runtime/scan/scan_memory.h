@@ -24,7 +24,7 @@ struct mp_scan_memory {
 };
 
 /* Memory from START to END whose contents are at CONTENTS. mp_scan_memory_move() sets the list of all such memory, in
- * ascending order. The functions below then read it there. */
+ * ascending order. The functions below then read at CONTENTS what is asked for at START. */
 struct mp_scan_moved {
     uintptr_t start, end, contents;
 };
@@ -33,16 +33,17 @@ void mp_scan_memory_move(const struct mp_scan_moved *list, uint32_t n);
 void mp_scan_memory_open(struct mp_scan_memory *memory);
 void mp_scan_memory_close(struct mp_scan_memory *memory);
 
-/* Lets mp_scan_read() read also what other system calls refuse to. The two descriptors stay open. */
+/* Opens a pipe, which stays open. With it, mp_scan_read() also reads memory that process_vm_readv(2) refuses to
+ * read. */
 void mp_scan_memory_pipe(struct mp_scan_memory *memory);
 
 /* Sets whether the next reads are in a shared mapping. The copy's page map has no entries for shared mappings.
- * There, the kernel is asked which pages are in memory, and only these are read, because reading a missing page
- * would create it. */
+ * Therefore the kernel is asked which pages of a shared mapping are in memory. Only these pages are read, because
+ * reading a missing page would create it. */
 void mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared);
 
-/* Returns the words at ADDRESS, a multiple of 8, up to END, and sets *N to their number, which is at most a piece.
- * Returns NULL if they cannot be read; *N is then the number of words to skip. *N is at least 1. */
+/* Returns the words from ADDRESS, a multiple of 8, up to END or to the end of the piece that is read, and sets *N to
+ * their number. Returns NULL if they cannot be read; *N is then the number of words to skip. *N is at least 1. */
 const uint64_t *mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, uintptr_t end, size_t *n);
 
 /* Reads the word at ADDRESS. Returns false if it cannot be read. */

@@ -76,12 +76,12 @@ is_base_class(const struct mp_scan_maps *maps, const struct mp_scan_block *block
 /*
  * Programs have only pointers to the inside of these blocks of GLib:
  *
- *   instance   The block of a GObject begins with the object's private data. The object is behind it, and all
+ *   instance   The block of a GObject begins with the object's private data. The object follows, and all
  *              pointers are to the object. The object begins with a pointer to its class, and the class with a
  *              pointer to its type. The type leads to its data, which point to the class. All this is checked.
- *   type       The block of a fundamental type begins with a word of flags, and the type is behind it. It ends
- *              with its own number, which is small, and 0. Before them is a pointer to its data, unless the type
- *              is void.
+ *   type       The block of a fundamental type begins with a word of flags, and the type follows. The type ends
+ *              with its own number, which is small, and 0. Before these two words is a pointer to the type's data,
+ *              unless the type is void.
  *   closure    The block has four words that only GObject uses, and the closure behind them, which has functions
  *              and a reference count.
  *   slab       Up to version 2.75, GLib cuts slices from blocks with the size of a power of two less two words,
@@ -108,8 +108,8 @@ struct slab {
     uint64_t next, previous;
 };
 
-/* Copies the words of a block from ADDRESS, a multiple of 8, to WORDS. Returns their number, or 0 if no block has
- * them. */
+/* Copies words from ADDRESS to the end of the block that contains ADDRESS, at most WORDS of them, to WORDS. Returns
+ * their number, or 0 if ADDRESS is not a multiple of 8 or is in no block. */
 static unsigned
 words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[static WORDS])
 {
@@ -183,9 +183,9 @@ is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, 
 static bool
 is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
 {
-    /* States for the first words of a GRealClosure whether they are pointers to functions. They are meta_marshal,
-     * meta_marshal_data, va_meta_marshal and va_marshal, and then from its GClosure the reference count with flags,
-     * and marshal. */
+    /* Whether each of the first words of a GRealClosure is a pointer to a function. The words are meta_marshal,
+     * meta_marshal_data, va_meta_marshal and va_marshal, and then the first two of its GClosure: the reference count
+     * with flags, and marshal. */
     static const bool functions[] = { true, false, true, true, false, true };
     uint64_t words[sizeof functions / sizeof *functions];
     unsigned n = 0;
@@ -216,8 +216,8 @@ is_slab(const struct mp_scan_block *block)
            mp_scan_peek(slab.previous, &previous, sizeof previous) && previous.next == place;
 }
 
-/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab that a pointer to the place OFFSET
- * bytes behind its beginning keeps alive. */
+/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab of GLib for which a pointer to its byte
+ * OFFSET counts as a pointer to its beginning. */
 static bool
 is_held_by_glib(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
                 const struct mp_scan_block *block, uintptr_t offset)

@@ -102,8 +102,8 @@ write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr
         write_word(roots, are, 0, block->address);
 }
 
-/* Writes the registers of THREAD and the addresses of its stack and descriptor, which may be in a block of the
- * program. */
+/* Writes the registers of THREAD, and the addresses of its stack and of its descriptor as if they were registers,
+ * because the stack may be in a block of the program. */
 static void
 write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *thread)
 {
@@ -130,8 +130,8 @@ write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, co
     write_words(roots, &storage, at, map->end);
 }
 
-/* Writes the contents of MAP, which contains the descriptors of several threads. It has their stacks, whose
- * beginnings are unknown, and other data. */
+/* Writes the contents of MAP, which contains the descriptors of several threads, their stacks and other data. Where
+ * each stack begins is unknown. */
 static void
 write_stacks(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -162,9 +162,9 @@ write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *m
                 first ? first->sp : map->start, map->end);
 }
 
-/* Writes threads that do not run. One that is just being created or has not been joined has its argument or its
- * result in the descriptor. A thread in glibc's cache has only the vector of its thread-local storage, which the
- * next thread on that stack gets. */
+/* Writes the descriptors of threads that do not run. The descriptor of a thread that is just being created has the
+ * thread's argument, and that of a thread that has not been joined has its result. Of a descriptor in glibc's cache,
+ * only the vector of thread-local storage is in use, which the next thread on that stack gets. */
 static void
 write_idle(const struct mp_scan_roots *roots)
 {
@@ -184,8 +184,8 @@ write_idle(const struct mp_scan_roots *roots)
 /* ------------------------------------------------------------------ mappings */
 
 /* Returns the end of the heap at START if it belongs to one of glibc's further arenas, and 0 otherwise. Such a heap
- * begins with the address of its arena and its size. The arena is stored behind these words in the first of its
- * heaps. */
+ * begins with the address of its arena and the size of the heap. The first heap of an arena has the arena behind these
+ * words. */
 static uintptr_t
 end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
 {
@@ -197,8 +197,8 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
-/* Writes the memory in MAP if the allocator is not glibc's and nothing shows who owns the memory. Only what the
- * program mapped itself counts. */
+/* Writes the memory in MAP that the program mapped itself. Called if the allocator is not glibc's and nothing else
+ * shows who owns the memory. */
 static void
 write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -226,7 +226,8 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     for (; at < map->end; at += HEAP_SIZE) {
         uintptr_t end = end_of_heap(roots, at);
 
-        if (end > from) {               /* a heap may begin in an earlier mapping, of which only the flags differ */
+        if (end > from) {               /* a heap may consist of mappings with different flags, so it may begin in
+                                           an earlier mapping */
             write_words(roots, &are, from, at);
             from = end;
         }
@@ -313,8 +314,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
     }
 }
 
-/* Writes the zeroed variables of the module that is mapped in BEFORE. They are at the beginning of MAP, which has
- * no file. Leaves the rest in MAP. */
+/* Writes the zeroed variables of the module whose file is mapped in BEFORE. They are at the beginning of MAP, the next
+ * mapping, which has no file. Removes them from MAP. */
 static void
 write_zeroed(const struct mp_scan_roots *roots, struct mp_scan_map *map, const struct mp_scan_map *before)
 {

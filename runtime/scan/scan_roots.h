@@ -3,16 +3,16 @@
  * scan_roots.h -- finds the roots, which are words outside of malloc's blocks that point to blocks. The program can
  * still reach these blocks.
  *
- * As in valgrind's memcheck, roots are in all memory that the program can write, except for the allocator's own. By
- * /proc/self/maps this is the data of modules, the stacks of existing threads from their stack pointers on, with
- * their descriptors and thread-local storage, and other mappings. glibc's heaps and the stacks that it keeps of
- * ended threads are excluded. With another allocator, anonymous memory cannot be distinguished from its heaps, so
- * only what the program mapped itself counts (scan_mapped.h).
+ * As in valgrind's memcheck, roots are in all memory that the program can write, except for the allocator's own. The
+ * mappings in /proc/self/maps that count are the data of modules, the stacks of existing threads from their stack
+ * pointers on, with descriptors and thread-local storage, and other mappings. glibc's heaps, and the stacks of ended
+ * threads that glibc keeps, do not count. The heaps of another allocator cannot be distinguished from other anonymous
+ * memory, so with another allocator only the memory that the program mapped itself counts (scan_mapped.h).
  *
  * Of libgc's memory, only words of objects that are in use are roots (scan_collected.h).
  *
- * libc's own data contain the allocator's lists, whose pointers lead into the preceding blocks. There, only words
- * that point to the beginning of a block count.
+ * libc's own data contain the allocator's lists of free chunks. A chunk begins before its block, so a pointer to a free
+ * chunk leads into the preceding block. Therefore only words that point to the beginning of a block count there.
  */
 #ifndef MP_SCAN_ROOTS_H
 #define MP_SCAN_ROOTS_H
@@ -37,7 +37,7 @@ struct mp_scan_roots {
 /* Writes the roots to roots->out. */
 void mp_scan_roots_write(const struct mp_scan_roots *roots);
 
-/* Writes the roots in libgc's objects. Called after the words of all blocks were noted, too. */
+/* Writes the roots in libgc's objects. mp_scan_collected_reach() must have been called for the words of all blocks. */
 void mp_scan_roots_write_collected(const struct mp_scan_roots *roots);
 
 #endif

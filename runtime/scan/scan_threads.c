@@ -72,7 +72,7 @@ read_registers(struct mp_scan_thread *thread)
         thread->sp = fields[n - 2];
 }
 
-/* Returns the distance from a thread's descriptor to the head of its robust list, which is the same for all
+/* Returns the distance from a thread's descriptor to the head of its robust list. The distance is the same for all
  * threads. */
 static uintptr_t
 distance(void)
