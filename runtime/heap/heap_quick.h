@@ -3,10 +3,10 @@
  * heap_quick.h -- the fast path of mp_heap_alloc() in heap_record.h, inlined into the hooks.
  *
  * It does for objects what allocations.h does for malloc's blocks. It handles the most common case, in which the
- * thread enters the monitor, the chain is known, its last cell for the size is uniform and fits, and no object is
- * recorded at the address. All checks are made before a counter or the table is changed. If a check fails, a
- * function in heap_record.c does the work. In a sampled recording, the fast path is that of an object that is no
- * sample. It only counts the object. The table contains samples only.
+ * thread enters the monitor, the chain is known, the chain's last cell for the size counts only objects of this size
+ * and kind, and no object is recorded at the address. All checks are made before a counter or the table is changed. If
+ * a check fails, a function in heap_record.c does the work. In a sampled recording, the fast path handles an object
+ * that is no sample: it counts the object, and does not put it into the table, which contains only samples.
  */
 #ifndef MP_HEAP_QUICK_H
 #define MP_HEAP_QUICK_H
@@ -32,7 +32,7 @@ mp_heap_quick_cell(struct mp_known_chain *known, size_t size)
     return &known->heap_cells[size / MP_HEAP_GRANULE % MP_KNOWN_HEAP_CELLS];
 }
 
-/* Keeps CELL in its place in KNOWN if it is uniform. Then it counts only objects of SIZE bytes. */
+/* Keeps CELL in its place in KNOWN unless it is mixed. A cell that is not mixed counts only objects of SIZE bytes. */
 MP_INLINE void
 mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
@@ -40,9 +40,9 @@ mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_heap_quick_cell(known, size) = cell;
 }
 
-/* Returns whether CELL, of the present chain, counts objects of SIZE bytes and KIND, which is that of
- * mp_heap_alloc(). Payload whose owner is in the language's family has the kind of the thread's last object. Other
- * payload of a chain always has the same kind. */
+/* Returns whether CELL, of the present chain, counts objects of SIZE bytes and KIND, which has the form described for
+ * mp_heap_alloc(). Payload whose owner is in the language's family (language.h) has the kind of the thread's last
+ * object. Other payload of a chain always has the same kind. */
 MP_INLINE bool
 mp_heap_quick_fits(const struct mp_live_cell *cell, size_t size, unsigned kind)
 {
@@ -57,7 +57,8 @@ mp_heap_quick_fits(const struct mp_live_cell *cell, size_t size, unsigned kind)
             (its_kind ^ MP_KIND_PAYLOAD) == kind - MP_KIND_OF_OWNER);
 }
 
-/* Counts an object in CELL, which has the id ID and fits. Returns false if nothing was done. */
+/* Counts an object in CELL, which has the id ID and for which mp_heap_quick_fits() is true. Returns false if nothing
+ * was done. */
 MP_INLINE bool
 mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uint32_t id,
                     const void *block, size_t size, size_t requested)
@@ -66,7 +67,7 @@ mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uin
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
     if (size > UINT32_MAX)
-        __builtin_unreachable();        /* such sizes are in no uniform cell */
+        __builtin_unreachable();        /* larger objects are in mixed cells only */
     if (MP_UNLIKELY(!recorder->root_known) || MP_UNLIKELY(mp_counter_is_full(cell)) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
@@ -88,9 +89,9 @@ mp_heap_is_sampled(void)
     return !mp_is_equal(&mp_sample_period, 0);
 }
 
-/* Counts an object of SIZE bytes and KIND, if it is no sample and the thread need not enter the monitor. Called in a
- * sampled recording. Returns true if so, and then nothing else is to be done. As in mp_count_unsampled(), each figure
- * changes by one instruction. */
+/* Counts an object of SIZE bytes and KIND if it is no sample and the thread need not enter the monitor. Called in a
+ * sampled recording. Returns whether it counted the object; then nothing else is to be done. As in
+ * mp_count_unsampled(), each figure changes by one instruction. */
 MP_INLINE bool
 mp_heap_count_unsampled(size_t size, unsigned kind)
 {

@@ -21,11 +21,11 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
 
-#define MAX_SLACK 65536u        /* bytes of slack; an object with more is counted in a mixed cell, which has the
-                                   sum of requested bytes */
+#define MAX_SLACK 65536u        /* bytes of slack (size less requested bytes); an object with this much is counted
+                                   in a mixed cell, which has the sum of requested bytes */
 
-/* Session in whose file the record of each kind was made last. Written under the lock. A thread that reads the
- * number of its own session here without the lock knows that the object table has no earlier objects. */
+/* For each kind, the session in whose file its record was made last. Written under the lock. A thread that reads the
+ * number of its own session here without the lock knows that the object table has no objects of earlier sessions. */
 static MP_LARGE uint32_t described[MP_KIND_END];
 
 static bool
@@ -70,8 +70,8 @@ mp_heap_rename(void)
 
 /* ------------------------------------------------------------------ cells */
 
-/* Stores the record of KIND, and first that of the kind that it belongs to, so that each record's base has a record
- * wherever storing fails. Returns false if it failed. */
+/* Stores the record of KIND. First stores the record of its base, the kind that KIND belongs to, so that no record in
+ * the file lacks the record of its base even if the file becomes full. Returns false if there is no space. */
 static bool
 describe_kind(unsigned kind)
 {
@@ -95,8 +95,8 @@ describe_kind(unsigned kind)
     return true;
 }
 
-/* Describes KIND when RECORDER has its first object of it, which may be the first object of the session. Returns
- * false if that session is over, the lock is unavailable, or there is no space for the description. */
+/* Describes KIND when RECORDER has its first object of this kind. The object may be the first one of the session.
+ * Returns false if the session is over, the lock is unavailable, or there is no space for the description. */
 static bool
 meet_kind(const struct mp_recorder *recorder, unsigned kind)
 {
@@ -121,8 +121,8 @@ find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return mp_counter_find_cell(recorder, context, kind, size);
 }
 
-/* Returns the cell for an object of KIND that occupies SIZE bytes. SLACK of these were not requested. Returns 0 on
- * failure. */
+/* Returns the cell for an object of KIND that occupies SIZE bytes, of which SLACK bytes were not requested. Returns 0
+ * on failure. */
 MP_INLINE uint32_t
 cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size, size_t slack)
 {
@@ -134,7 +134,7 @@ cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t si
     return MP_LIKELY(cell) ? cell : find_cell(recorder, context, kind, size);
 }
 
-/* Returns the kind that owns the blocks of CONTEXT that are not objects. */
+/* Returns the kind of the objects that own the payload of CONTEXT, the blocks that are not objects. */
 static unsigned
 owner_of(struct mp_recorder *recorder, uint32_t context)
 {
@@ -177,8 +177,8 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
     }
 }
 
-/* Finds the frame that all chains of RECORDER's thread begin with. Called before each capture while root_known is
- * false. Also forgets the remembered chains, because they begin without that frame. */
+/* Finds the frame with the thread's name, with which all chains of RECORDER's thread begin. Called before each capture
+ * until the name is known (root_known). Also forgets the remembered chains, because they begin without this frame. */
 static MP_COLD void
 find_root(struct mp_recorder *recorder)
 {
@@ -195,8 +195,8 @@ find_root(struct mp_recorder *recorder)
     recorder->root = mp_cct_child(recorder, 0, frame);
 }
 
-/* Returns the context of HOOK_FRAME's callers, or 0 if there is no memory. *KNOWN is their known chain, or NULL if
- * it is not known. Sets *KNOWN to NULL if the chain is no longer known. */
+/* Returns the context of HOOK_FRAME's callers, or 0 if there is no memory. *KNOWN is the known chain of these callers,
+ * or NULL. Sets *KNOWN to NULL if find_root() forgets the known chains. */
 MP_INLINE uint32_t
 capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void *hook_frame)
 {
@@ -219,7 +219,7 @@ put(const void *block, size_t size, uint32_t cell)
     if (MP_UNLIKELY(!region))
         return false;
     word = mp_heap_place(region, block);
-    if (MP_UNLIKELY(*word))             /* an earlier object at this address died, and no sweep has noticed that */
+    if (MP_UNLIKELY(*word))             /* an earlier object at this address died, and no sweep has counted its death */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
     mp_heap_has_changed(region, (uintptr_t)block);
@@ -239,9 +239,10 @@ cell_for(struct mp_recorder *recorder, uint32_t context, size_t size, size_t req
                : cell_of(recorder, context, kind, size, size - requested);
 }
 
-/* Does what count() does, in a sampled recording, where KNOWN may also be NULL because nothing was captured yet. The
- * cell is uniform, so that readers know the probability with which its objects were sampled. It is not kept in KNOWN,
- * whose fast path counts every object. */
+/* Does what count() does, in a sampled recording. KNOWN may also be NULL because the chain was not searched yet.
+ * Objects with too much slack are not counted in a mixed cell, because readers compute the probability with which a
+ * sample was taken from its size. The cell is not kept in KNOWN, because the fast path with KNOWN counts every
+ * object. */
 static MP_NOINLINE uint32_t
 count_sampled(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               size_t requested, unsigned kind, const void *hook_frame)
@@ -385,8 +386,8 @@ mp_heap_site(const void *block)
     return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
 }
 
-/* Returns whether FRAME is no caller, but describes the frames inside of it. This is so for threads, generic functions,
- * and the interpreted functions of the Lisp module. */
+/* Returns whether FRAME is no caller, but a note about the frames that it calls: the name of a thread, of a generic
+ * function, or of an interpreted function of the Lisp module. */
 static bool
 is_note(const struct mp_live_frame *frame)
 {
@@ -531,7 +532,7 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
     sums->live_bytes += mp_counter_bytes(cell) - mp_counter_freed(cell);
 }
 
-/* Does what add_to_sums() does, if CELL counts samples. What was allocated is counted elsewhere. */
+/* Adds the estimated live objects and bytes of CELL, which counts samples. add_counted() adds what was allocated. */
 static void
 add_to_estimates(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
 {
@@ -576,7 +577,7 @@ add_cells(struct mp_heap_sums *sums, uint32_t own)
     }
 }
 
-/* Adds the objects that a sampled recording counts. */
+/* Adds all objects that were allocated, which a sampled recording counts without cells. */
 static void
 add_counted(struct mp_heap_sums *sums, bool this_thread)
 {
@@ -609,8 +610,8 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread, const void *hook_fra
 /* ------------------------------------------------------------------ forms */
 
 /*
- * The functions below mark the contexts in which a recorded form is entered. For a reader, the chains of the form's
- * allocations begin at these contexts.
+ * The functions below note in the header the contexts in which a recorded form is entered. Readers let the chains of
+ * the form's allocations begin at these contexts.
  */
 
 /* Returns whether FRAME is code through which a form is entered. Such code belongs to the module that calls us,

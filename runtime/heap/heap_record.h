@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_record.h -- records objects of a collected heap. They are counted when they are made and again when the
- * collector finds them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
+ * heap_record.h -- records objects of a collected heap. An object is counted when it is made and again when the
+ * collector finds it dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
  *
  * This directory owns the live objects of one collected heap: their table, their ages and the snapshots of them. It
  * uses all other directories of the monitor except scan/. Only the language's bridge and module call it.
@@ -18,29 +18,29 @@
 /* Records LANGUAGE from now on. Returns 0, or -EPERM if the lock is unavailable. */
 int mp_heap_open(const struct mp_language *language);
 
-/* Notes in this file and later ones that the language NAME cannot be recorded, unless another one is recorded. NAME
- * ends with the reason (MP_LANGUAGE_UNRECORDED) and must stay valid. */
+/* Notes in the present file and later ones that the language NAME cannot be recorded, unless another language is
+ * recorded. NAME ends with the reason (MP_LANGUAGE_UNRECORDED) and must stay valid. */
 void mp_heap_unrecorded(const char *name);
 
 /* Notes in the file that the language's own name or version has changed. */
 void mp_heap_rename(void);
 
-/* Records an object or block of SIZE bytes at BLOCK in the collected heap. The program asked for REQUESTED bytes.
- * KIND is that of sizeclass.h. For payload it is MP_KIND_OF_OWNER plus the kind of the thread's last object, and
- * the language finds the owner. Returns the cell that counts the object, or 0 if it was not recorded or is no
- * sample. */
+/* Records an object, or payload of an object, of SIZE bytes at BLOCK in the collected heap. The program asked for
+ * REQUESTED bytes. KIND is a kind of sizeclass.h for an object. For payload it is MP_KIND_OF_OWNER plus the kind of the
+ * thread's last object, and the language finds the owner's kind. Returns the cell that counts the object, or 0 if the
+ * object was not recorded or is no sample. */
 #define MP_KIND_OF_OWNER 0x10000u
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
 
-/* An object or block at `block` that this thread has counted. The program asked for `requested` bytes. `cell` is 0
- * if it was not recorded. */
+/* An object or block at `block` that this thread has counted in `cell`. The program asked for `requested` bytes. `cell`
+ * is 0 if the object was not recorded. */
 struct mp_heap_counted {
     const void *block;
     uint32_t cell, requested;
 };
 
-/* Moves OBJECT to KIND, because its kind was discovered. Also moves its payload PAYLOAD, which may be NULL. */
+/* Moves OBJECT, whose kind was discovered, to a cell of KIND. Also moves its payload PAYLOAD, which may be NULL. */
 void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
                          unsigned kind, const void *hook_frame);
 
@@ -71,11 +71,12 @@ void mp_heap_free(const void *block);
 void mp_heap_stopped(void);
 
 /*
- * Takes all dead blocks out of the table. Called before the program that the collector stopped continues, or at
- * least before it can get collected memory again.
+ * Asks COLLECTOR about all blocks in the table and takes the dead ones out. Called before the program that the
+ * collector stopped continues, or at least before a block can be allocated in the memory of a dead one.
  *
  * find_alive() finds which blocks of a page of 4096 bytes are alive. Bit I of `of` and of `alive` belongs to the
- * block that begins at PAGE + 16 * I. `of` has the blocks in question. Other bits of `alive` do not matter.
+ * block that begins at PAGE + 16 * I. `of` has the blocks in the table. The bits of `alive` for other places do not
+ * matter.
  */
 struct mp_collector {
     bool (*is_alive)(const void *block);
@@ -98,8 +99,9 @@ void mp_heap_only_thread(uint32_t tid);
 
 /* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the last
  * collection, and are known only for all threads together. In a sampled recording they are estimates. Payload is not
- * counted as objects. If SESSION is 0, nothing is being recorded, or nothing can be recorded of this thread, and all
- * other members are 0. The difference between two calls is exact if SESSION and LOST are the same in both. */
+ * counted as objects. If `session` is 0, nothing is being recorded, or nothing can be recorded of this thread, and all
+ * other members are 0. The difference between the sums of two calls is exact if `session` and `lost` are the same in
+ * both. */
 struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
     uint64_t lost;              /* allocations that could not be recorded; for the calling thread alone, also how

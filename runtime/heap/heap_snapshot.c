@@ -119,8 +119,8 @@ first_facts(struct mp_stream *s, const struct work *work)
     mp_stream_fact(s, MP_FACT_SINCE_START, work->began - header->start_monotonic);
 }
 
-/* Returns for how many ns the process was paused, or 0 if that is unknown. The copy cannot measure it. Its maker
- * writes the figure as soon as it continues, unless it has ended or has become another program. */
+/* Returns for how many ns the process was paused, or 0 if that is unknown. The copy cannot measure this time. Its maker
+ * writes the figure as soon as the maker continues, unless the maker has ended or has executed another program. */
 static uint64_t
 time_held(const struct work *work)
 {

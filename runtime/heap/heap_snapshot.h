@@ -36,15 +36,15 @@ struct mp_heap_snapshot {
  * call it at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
-/* Makes FUNCTION the maker of snapshots for other processes, mprof_heap_snapshot() and the signal that the
- * environment names. The snapshot is called NAME unless that is NULL. If OFFER is NULL, it goes next to the data
- * file. Otherwise it goes into a file without a name, which is put into OFFER. FUNCTION writes the file's name to
- * PATH, which has SIZE bytes. It is called with the lock held. */
+/* Makes FUNCTION the maker of the snapshots that other processes, mprof_heap_snapshot() and the signal that the
+ * environment names ask for. NAME is the snapshot's name, or NULL. If OFFER is NULL, FUNCTION writes the snapshot
+ * beside the data file. Otherwise it writes the snapshot to a file without a name, which it puts into OFFER. FUNCTION
+ * writes the file's name to PATH, which has SIZE bytes. FUNCTION is called with the lock held. */
 typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer,
                                     char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
-/* Returns whether it is time for a snapshot after a collection, as far as the environment asks for such snapshots. */
+/* Returns whether the environment asks for snapshots after collections and it is time for one. */
 bool mp_heap_snapshot_is_due(void);
 
 /* Waits until a copy of this process has written the snapshot at PATH. Returns 0, or -errno if the snapshot does

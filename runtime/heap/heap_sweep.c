@@ -32,8 +32,8 @@ static struct {
     uint32_t n_cells;
 } collector;
 
-/* Begins a new session. In the child of a fork, the recorder may belong to a thread by now, so only a recorder of
- * the earlier session is recycled. */
+/* Begins a new session. Recycles the collector's recorder only if it is still of the earlier session, because in the
+ * child of a fork it may have been given to a thread. */
 static void
 begin(void)
 {
@@ -44,7 +44,8 @@ begin(void)
         mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
     collector.session = mp_session_number();
-    /* The number goes first: a child that another thread forks in between must not see it without its array. */
+    /* The number is cleared first, because another thread may fork in between, and the child must not find the number
+     * without its array. */
     __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
     if (old)
@@ -75,7 +76,8 @@ collector_ready(void)
         return false;
     if (old)
         memcpy(cells, old, n_old * sizeof *cells);
-    /* The number goes last: a child that another thread forks in between must not see it without its array. */
+    /* The number is stored last, because another thread may fork in between, and the child must not find the number
+     * without its array. */
     __atomic_store_n(&collector.cells, cells, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.n_cells, room, __ATOMIC_RELEASE);
     if (old)
@@ -141,7 +143,7 @@ struct run {
     uint32_t cell;
     bool disputed;                      /* another thread may be discovering their class */
     uint64_t dead, dead_bytes;          /* all that died */
-    uint64_t old_dead, old_dead_bytes;  /* part of the dead ones that had survived a collection */
+    uint64_t old_dead, old_dead_bytes;  /* the dead objects that had survived a collection */
     uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd or 4th collection */
 };
 
@@ -153,7 +155,8 @@ struct sweep {
     uint64_t dead_bytes;
 };
 
-/* Counts RUN and clears it. Returns the bytes that died; in a sampled recording, those that the samples represent. */
+/* Adds the figures of RUN to the collector's cell and to the ages, and clears RUN. Returns the bytes that died; in a
+ * sampled recording, the bytes that the dead samples represent. */
 static uint64_t
 end_run(struct run *run)
 {
@@ -209,8 +212,8 @@ run_of(struct sweep *sweep, uint32_t cell)
     return run;
 }
 
-/* Counts in RUN that N objects died or survived another collection. All have the size of the object of WORD at
- * BLOCK. */
+/* Counts in RUN that N objects survived another collection if ALIVE, and died otherwise. All have the size of the
+ * object at BLOCK with WORD. */
 static void
 count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 {
@@ -237,7 +240,7 @@ count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 }
 
 /* State of one page in the sweep. Consecutive objects with the same word that all died or all survived form a
- * *streak*. They are counted together, and their words become `next`. */
+ * *streak*. The objects of a streak are counted together, and their words become `next`. */
 struct page {
     uint64_t word, next;                /* word 0 means that there is no streak */
     bool alive;
@@ -254,8 +257,8 @@ end_streak(struct sweep *sweep, struct page *page)
     page->n = 0;
 }
 
-/* Judges the object at BLOCK by itself, because another thread may change *WORD, which was OLD, or because the
- * object's size is stored in the list of huge sizes. */
+/* Records the fate of the object at BLOCK alone, not in a streak, because another thread may change *WORD, which was
+ * OLD, or because the object's size is stored in the list of huge sizes. */
 static MP_COLD void
 judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, bool alive)
 {
@@ -270,8 +273,8 @@ judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, 
     count(run, old, block, alive, 1);
 }
 
-/* Begins a streak with the object of WORD. Returns false if the object cannot be counted together with others. Such
- * an object has been judged already. */
+/* Begins a streak with the object of WORD. Returns false if the object cannot be counted together with others; then its
+ * fate has been recorded, or it was freed explicitly. */
 static MP_NOINLINE bool
 begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t old, uintptr_t block,
              bool alive)
@@ -290,7 +293,7 @@ begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t ol
     return true;
 }
 
-/* Returns the word of the objects of the present streak if these are ALIVE, and an impossible word otherwise. */
+/* Returns the word of the objects in the present streak if their fate is ALIVE, and an impossible word otherwise. */
 MP_INLINE uint64_t
 word_of_streak(const struct page *page, bool alive)
 {
@@ -346,7 +349,7 @@ find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
 }
 
 /* Sets the state of page NUMBER, which was STATE before the sweep. BITS are the places of the objects that are
- * left. */
+ * left. YOUNG means that some of these can still become older. */
 static void
 settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
        const uint64_t bits[MP_HEAP_PAGE_BITS])
@@ -355,7 +358,7 @@ settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
 
     if (!(bits[0] | bits[1] | bits[2] | bits[3]))
         new = MP_HEAP_UNUSED;
-    if (state == mp_heap_fresh)         /* some objects may have come too late to be found */
+    if (state == mp_heap_fresh)         /* objects may have been recorded during the sweep */
         return;
     if (new != MP_HEAP_UNUSED)
         memcpy(pages->left[number], bits, sizeof pages->left[number]);
@@ -383,7 +386,7 @@ note_dead(uintptr_t address, const uint64_t of[MP_HEAP_PAGE_BITS], const uint64_
             mp_events_note_held(MP_EVENT_DEAD, address / MP_EVENT_SPAN + i, of[i] & ~alive[i]);
 }
 
-/* Sweeps one page. In a settled page, only the words of the dead are read. */
+/* Sweeps one page. In a settled page, only the words of dead objects are read. */
 static void
 sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, uint64_t *words,
            uintptr_t address)

@@ -2,8 +2,8 @@
 /*
  * heap_sweep.h -- counts objects that die.
  *
- * A recorder of the collector's own counts them, under the gate's lock, in a cell of the same context and kind. The
- * ages of objects are counted in a struct mp_live_ages.
+ * The collector has a recorder of its own. It counts dead objects, under the gate's lock, in a cell with the context
+ * and kind of the cell that counted their allocations. The ages of objects are counted in a struct mp_live_ages.
  */
 #ifndef MP_HEAP_SWEEP_H
 #define MP_HEAP_SWEEP_H

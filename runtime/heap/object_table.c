@@ -19,9 +19,9 @@ mp_heap_table_open(void)
     mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0, sizeof(struct mp_heap_pages));
 }
 
-/* Forgets all objects of an earlier session, because the table is not swept between sessions. Meanwhile these
- * objects may have died, and other objects may have been created in their memory. An old address may then be in the
- * middle of a new object, and the collector cannot be asked whether the object at such an address is alive. */
+/* Forgets all objects of an earlier session. The table is not swept between sessions, so objects in the table may have
+ * died, and other objects may have been created in their memory. The address of a dead object may then be in the middle
+ * of a new object, and the collector cannot be asked whether the object at such an address is alive. */
 static void
 forget_objects(void)
 {

@@ -34,15 +34,16 @@ extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
  * are alive, the sweep need not read its words.
  *
  * A thread writes or clears a word, and then sets the page's state to mp_heap_fresh. mp_heap_fresh changes only
- * while the collector has stopped the world. If the following sweep does not find a word, the word was written
- * later. Then the thread sees the new value of mp_heap_fresh, and the page is not settled when the sweep ends.
+ * while the collector has stopped the world. If the sweep of that collection does not find a word, the thread has
+ * written the word after the change. So the thread sets the state to the new value of mp_heap_fresh, which the sweep
+ * does not replace.
  */
 enum mp_heap_state {
     MP_HEAP_UNUSED,             /* no objects */
-    MP_HEAP_AGING,              /* some objects can still become older; none was made */
+    MP_HEAP_AGING,              /* some objects can still become older; none was made or freed explicitly */
     MP_HEAP_SETTLED,
-    MP_HEAP_FRESH,              /* an object was made or freed explicitly; the next value means the same in every
-                                   other collection */
+    MP_HEAP_FRESH,              /* an object was made or freed explicitly; in every other collection, the next
+                                   value (MP_HEAP_FRESH + 1) has this meaning instead */
 };
 struct mp_heap_pages {
     uint8_t state[MP_HEAP_PAGES];
