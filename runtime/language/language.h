@@ -46,9 +46,9 @@ struct mp_language {
     struct { uintptr_t start, size; } runtime[MP_LANGUAGE_PARTS];   /* address ranges of its code */
 
     /* Code whose frames represent another function, because it interprets that function. It is the interpreter's
-     * main function or a function of the bridge. A word of the frame holds the function. function_word() returns
-     * the address of that word in the frame between SP and CFA, or 0 if it is not found. The distance of the word
-     * from CFA is the same in all frames. */
+     * main function or a function of the bridge. A word of the frame contains the interpreted function. function_word()
+     * returns the address of that word in the frame between SP and CFA, or 0 if the word is not found. The distance of
+     * the word from CFA is the same in all frames. */
     struct mp_interpreter {
         uintptr_t start, size;
         uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
@@ -99,9 +99,9 @@ extern MP_HIDDEN const struct mp_language *mp_language;
 /* The name of a language that cannot be recorded, followed by the reason (MP_LANGUAGE_UNRECORDED), or NULL. */
 extern MP_HIDDEN const char *mp_language_unrecorded;
 
-/* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called when a file begins to
- * have the language. Writes only the name if the language cannot be recorded. Sets the version of a sampled recording
- * (format.h). Lock held. */
+/* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called when objects of the language
+ * begin to be recorded in the file. Writes only the name if the language cannot be recorded. Sets the version of a
+ * sampled recording (format.h). Lock held. */
 void mp_language_note(struct mp_live_header *header);
 
 /* Writes the language's present name to HEADER. Lock held. */

@@ -36,8 +36,8 @@ mp_name_record(const struct mp_function_name *name)
     return id;
 }
 
-/* Returns the entry that has the name of the function at START. It is the entry of the function's body if the
- * function only passes calls on to that. */
+/* Returns the entry with the name of the function at START. If this function only passes calls on to a body, this is
+ * the entry of the body. */
 static struct mp_name_entry *
 named_at(uintptr_t start)
 {
@@ -88,8 +88,9 @@ full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t siz
     return room[0] ? room : NULL;
 }
 
-/* Returns the entry whose record is used for frames of ENTRY. It is ENTRY itself, or the function that ENTRY is a
- * separately placed part of (an empty name), or the function that it was merged with. Returns NULL if ENTRY is a
+/* Returns the entry whose record is used for frames of ENTRY. If ENTRY is a separately placed part of a function (its
+ * name is empty), this is the entry of that function, and otherwise ENTRY. If that function was merged with another one
+ * and its frames may belong to either (MP_TWIN_BOTH), this is the entry of the other one. Returns NULL if ENTRY is a
  * part of a function that has no name yet. */
 static struct mp_name_entry *
 shown_as(struct mp_name_entry *entry)
@@ -162,8 +163,8 @@ resolve_whole(struct mp_name_entry *entry)
 }
 
 /* Returns a record of the name of inlined copies of ENTRY's code, or 0 if no name fits. Uses the record of the code
- * itself if that exists and merged functions do not make the names differ. Does not create the code's own record,
- * because a better name may come before the code is met. */
+ * itself if there is one and the copies have the same name as the code. Does not create a record for the code itself,
+ * because the bridge may give a better name before a frame of the code is met. */
 static uint32_t
 record_of_copies(struct mp_name_entry *entry)
 {
@@ -179,8 +180,8 @@ record_of_copies(struct mp_name_entry *entry)
     return name.name ? mp_name_record(&name) : 0;
 }
 
-/* Gives inlined copies of ENTRY's code their name if they need one. Copies of local functions need none, because
- * the reporter names them by the functions that contain them. */
+/* Gives inlined copies of ENTRY's code their name if they need one. The reporter names copies of local functions by the
+ * functions that contain these, so such copies need no name. */
 static void
 show_copies(struct mp_name_entry *entry)
 {

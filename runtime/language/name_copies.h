@@ -2,10 +2,10 @@
 /*
  * name_copies.h -- names for functions that were inlined into others.
  *
- * The reporter learns from debug information which functions were inlined where. It needs their names, although
- * they may be on no chain. Therefore a frame is made for each function of a file with debug information when code
- * of that file is first met. The frame's ip is the function's start, it is marked as interrupted by a signal there,
- * and it has the function's name. No context has such a frame.
+ * The reporter learns from debug information which functions were inlined where. It needs the names of inlined
+ * functions, although no frame of such a function may be on a chain. Therefore a frame is made for each function of a
+ * file with debug information when code of that file is first met. The frame's ip is the function's start, the frame is
+ * marked as interrupted by a signal there, and it has the function's name. No context has such a frame.
  *
  * Callers hold the gate's lock.
  */
@@ -34,7 +34,7 @@ bool mp_copies_wanted(uintptr_t start);
  * make a new one. Returns the frame, or 0 if there is no space. */
 uint32_t mp_copies_name(uint32_t frame, uintptr_t start, uint32_t name);
 
-/* Forgets the code between START and END, which is gone. */
+/* Forgets the code between START and END, which is no longer loaded. */
 void mp_copies_forget(uintptr_t start, uintptr_t end);
 
 /* Forgets what was met, because a new data file begins. */

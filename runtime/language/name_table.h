@@ -25,8 +25,8 @@ struct mp_name_entry {
 
     /* Functions that the compiler merged because their code is identical (mp_name_twin()); 0 means none. */
     uintptr_t kept;             /* the function whose code is also this one's */
-    uintptr_t twins, next;      /* the first function that shares this code; the next function that shares the code of
-                                   `kept` */
+    uintptr_t twins, next;      /* `twins` begins the list of the functions that share this one's code; `next` is the
+                                   next function in the list of `kept` */
     enum mp_twin how;           /* how this function shares the code of `kept` */
 };
 

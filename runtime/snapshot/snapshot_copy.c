@@ -20,7 +20,7 @@ static long copies[MAX_COPIES]; /* process ids; 0 for a free entry, -1 while the
 static struct mp_copy_file opened = { .fd = -1 };      /* the file that was opened last; fd is -1 after it was
                                                           closed */
 
-/* Waits until another process has opened the file, which would be lost when this process ends. */
+/* Waits until another process has opened the file, which has no name and would be lost when this process ends. */
 static void
 wait_until_taken(const struct mp_copy_file *file)
 {
@@ -90,8 +90,8 @@ let_go(long *place)
     if (pid <= 0)
         return true;
     result = mp_sys_wait_copy(pid);
-    if (result != pid && result != -ECHILD)     /* ECHILD means that another thread has reaped it or that it is a
-                                                   parent's */
+    if (result != pid && result != -ECHILD)     /* ECHILD means that another thread has reaped the copy, or
+                                                   that it belongs to the parent */
         return false;
     __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     return true;

@@ -2,10 +2,11 @@
 /*
  * snapshot_copy.h -- forks a copy of the process that writes a snapshot while the program continues.
  *
- * The copy is made without libc, so pthread_atfork() handlers do not run. Its end sends no signal, and wait(2)
- * does not see it. It has one thread, all signals blocked, and only one open file. Locks that other threads held
- * stay held in its memory. Because its other descriptors are closed, nobody waits for it at pipes or sockets of
- * the program. It ends when its work is done, and is killed if it takes far too long.
+ * The copy is made without libc, so pthread_atfork() handlers do not run. The end of the copy sends no signal, and
+ * wait(2) does not see the copy. It has one thread, all signals blocked, and only one open file. Locks that other
+ * threads held stay held in its memory. Its other descriptors are closed, because readers of the program's pipes and
+ * sockets would otherwise wait for the end of the copy, too. The copy ends when its work is done, and the kernel kills
+ * it if it uses too much processor time.
  */
 #ifndef MP_SNAPSHOT_COPY_H
 #define MP_SNAPSHOT_COPY_H
@@ -19,7 +20,7 @@
 struct mp_copy_file {
     int fd;
     struct mp_file_id id;
-    const uint32_t *offered;    /* word that contains `offer` until another process has opened the file, if the
+    const uint32_t *offered;    /* word that has the value `offer` until another process has opened the file, if the
                                    file has no name; the copy then waits for that; NULL if the file has a name */
     uint32_t offer;
 };
@@ -31,8 +32,8 @@ long mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_fil
 
 /* mp_copy_opened() fills FILE from FD, which was just opened for a copy, and locks the file. The lock is held
  * until the file is complete or the writer has ended. mp_copy_closed() closes the file in this process when only
- * the copy needs it. In between, a child forked by another thread also has the file open, until it calls
- * mp_copy_forked_child(). */
+ * the copy needs it. If another thread forks between these calls, its child also has the file open, until the child
+ * calls mp_copy_forked_child(). */
 void mp_copy_opened(int fd, struct mp_copy_file *file);
 void mp_copy_closed(const struct mp_copy_file *file);
 

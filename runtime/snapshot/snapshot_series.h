@@ -2,9 +2,9 @@
 /*
  * snapshot_series.h -- limits the number of periodic heap snapshots, FILE.NUMBER.heap.
  *
- * When there are too many of them, or they take too much disk space, every second one is removed. From then on
- * only every second one is made. Snapshots of earlier data files do not count. Only one thread at a time calls
- * these functions.
+ * When there are too many snapshots, or they take too much disk space, every second one is removed, and from then on
+ * only every second one of those that are asked for is made. Snapshots of earlier data files do not count. Only one
+ * thread at a time calls these functions.
  */
 #ifndef MP_SNAPSHOT_SERIES_H
 #define MP_SNAPSHOT_SERIES_H

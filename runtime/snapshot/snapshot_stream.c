@@ -16,7 +16,7 @@
 #define BLOCK_HEADER 8u         /* bytes of size and stored size, which are equal here */
 
 /* A stream. The content of the present block begins at bytes[BLOCK_HEADER] and ends at bytes[used]. The record
- * that is being written begins at `record`. It may extend beyond the block's maximum size. */
+ * that is being written begins at bytes[record], and may extend beyond the block's maximum size. */
 struct mp_stream {
     int fd;
     long error;
@@ -77,7 +77,7 @@ static void
 flush(struct mp_stream *s)
 {
     uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER;
-    uint8_t next[4];            /* the bytes whose place the checksum takes while the block is written */
+    uint8_t next[4];            /* saves the bytes that the checksum overwrites while the block is written */
 
     if (size == 0)
         return;
@@ -319,7 +319,7 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
     uint8_t *at;
 
     if (MP_UNLIKELY(s->piece == 0)) {
-        if (s->to_come == 0)            /* the caller writes more references than it announced */
+        if (s->to_come == 0)            /* the caller has already written all references that it announced */
             s->error = s->error ? s->error : -EINVAL;
         put(s, MP_HEAP_MORE);
         s->piece = next_piece(s);

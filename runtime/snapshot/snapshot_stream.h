@@ -5,9 +5,9 @@
  * This directory owns copies of the process and the files that they write. It knows nothing of what is in a heap.
  * scan/, session/, heap/ and the Lisp bridge call it.
  *
- * It uses no malloc and no lock, and calls only functions like memcpy() of libc. So it may be used in a copy of
- * the process, which has only one thread, whatever the other threads were doing (snapshot_copy.h). Texts, types
- * and sites are written before the records that refer to them. The functions that write them return their
+ * A stream uses no malloc and no lock, and of libc only functions like memcpy(). So it may be used in a copy of the
+ * process, which has only one thread and the locks that other threads held (snapshot_copy.h). Texts, types and sites
+ * are written before the records that refer to them. The functions that write texts, types and sites return their
  * numbers. After the first error nothing more is written, and mp_stream_close() returns that error.
  *
  * Blocks are not compressed. The reporter compresses them when it seals the snapshot.
@@ -34,7 +34,7 @@ struct mp_stream *mp_stream_open(int fd);
  * valid snapshot. */
 long mp_stream_close(struct mp_stream *stream);
 
-/* Returns 0, or -errno if an error has occurred. Callers with much work to do may stop early then. */
+/* Returns 0, or -errno if an error has occurred. Callers with much work to do may stop early after an error. */
 long mp_stream_error(const struct mp_stream *stream);
 
 /* Sets the error to ERROR, -errno, unless one has occurred before. */
