@@ -13,7 +13,7 @@ void mp_diag_open(void);
  * that is NULL. Does not call malloc or stdio, and does not change errno. */
 void mp_diag(const char *what, int error, const char *consequence);
 
-/* Does the same, but prints REASON in place of strerror(ERROR) unless REASON is NULL. */
+/* Does what mp_diag() does, but prints REASON in place of strerror(ERROR) unless REASON is NULL. */
 void mp_diag_why(const char *what, int error, const char *reason, const char *consequence);
 
 /* While nonzero, the thread prints no messages, because its caller receives an error code and reports it. */

@@ -15,10 +15,10 @@ address_of(const struct link_map *map, const ElfW(Dyn) *entry)
     return (void *)(at < map->l_addr ? map->l_addr + at : at);
 }
 
-/* Returns the number of symbols, computed from the GNU hash table HASH. That has four header words, a Bloom
+/* Returns the number of symbols, computed from the GNU hash table HASH. HASH has four header words, a Bloom
  * filter, the buckets, and one chain word for each symbol from number `first` on. A bucket has the number of the
- * first symbol of its chain, and bit 0 marks the end of a chain. So the chain that begins last ends with the last
- * symbol. */
+ * first symbol of its chain, and bit 0 of a chain word marks the end of a chain. So the chain that begins last ends
+ * with the last symbol. */
 static uint32_t
 count_by_hash(const uint32_t *hash)
 {

@@ -24,9 +24,9 @@ int mp_dynamic_protection(uintptr_t address);
 /* Reads the dynamic section of MAP. The pointers in the result are valid while the object is loaded. */
 struct mp_dynamic mp_dynamic_read(const struct link_map *map);
 
-/* Returns the end of the last page of the loaded ELF object that is mapped at ADDRESS, or 0 if no object is. The kernel
- * may merge the mapping of an object's zeroed variables with memory that is mapped behind them, so the mappings do
- * not show this end. Takes no lock. */
+/* Returns the end of the last page of the loaded ELF object that is mapped at ADDRESS, or 0 if no object is mapped
+ * there. The mappings do not show this end, because the kernel may merge the mapping of an object's zeroed variables
+ * with the memory that is mapped behind it. Takes no lock. */
 uintptr_t mp_dynamic_end(uintptr_t address);
 
 #endif

@@ -136,8 +136,8 @@ hash_of(const char *name)
 }
 
 /* Returns whether the file exports a definition of NAME, which has less than 32 bytes, according to the table of
- * DT_GNU_HASH. It consists of a filter of words with two bits for each name, of the first symbol in each bucket, and
- * of the hash of each symbol, whose lowest bit ends the bucket. */
+ * DT_GNU_HASH. The table consists of a Bloom filter with two bits for each name, the number of the first symbol in each
+ * bucket, and the hash of each symbol. The lowest bit of a hash marks the last symbol of a bucket. */
 static bool
 defines(struct piece *piece, const struct tables *at, const char *name)
 {
@@ -175,8 +175,9 @@ defines(struct piece *piece, const struct tables *at, const char *name)
     return false;
 }
 
-/* Runtimes with a malloc of their own replace all three functions. They can have been stripped of their own names. That
- * of HWAddressSanitizer does not replace sigaction(). */
+/* Returns whether the file contains a sanitizer's runtime. A runtime with a malloc of its own defines malloc(),
+ * pthread_create() and sigaction(); its other names may have been stripped. HWAddressSanitizer's runtime does not
+ * define sigaction(). */
 static bool
 contains_sanitizer(struct piece *piece, const struct tables *at)
 {

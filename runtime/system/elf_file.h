@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf_file.h -- reads those properties of an ELF file that decide whether our library can be preloaded into it.
+ * elf_file.h -- reads the properties of an ELF file by which mprof decides whether it can preload libmprof.so into it.
  * Used by the monitor and the reporter.
  */
 #ifndef MP_ELF_FILE_H

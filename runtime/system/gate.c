@@ -24,7 +24,7 @@ mp_gate_open(void (*inherited)(void))
 
     if (!page)
         return -ENOMEM;
-    /* Fails on kernels before 4.14. There only the fork handlers reset the page. */
+    /* Fails on kernels before 4.14, where only the fork handlers reset the page. */
     mp_sys_madvise(page, GATE_SIZE, MADV_WIPEONFORK);
     on_inherited = inherited;
     mp_gate = page;
@@ -48,8 +48,8 @@ sleep_for(uint32_t *lock)
         mp_sys_futex_wait(lock, 2);
 }
 
-/* Waits for the lock by spinning. Returns false after MAX_SPINS. After the first failure, all further calls fail
- * at once, because nobody should wait that long again. */
+/* Waits for the lock by spinning. Returns false after MAX_SPINS attempts. After the first failure, all further calls
+ * fail at once, because no thread should wait that long again. */
 static MP_COLD bool
 spin_for(uint32_t *lock)
 {
@@ -72,15 +72,15 @@ mp_gate_lock(struct mp_gate_hold *hold)
 
     hold->error = errno;
     mp_thread.held++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* a handler in between must not clear MP_GATE_HELD */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* `held` first, so that a handler does not clear MP_GATE_HELD */
     mp_thread.generation |= MP_GATE_HELD;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     hold->taken = try(lock);
     if (!hold->taken && blocked) {
         sleep_for(lock);
         hold->taken = true;
-    } else if (!hold->taken && !held) {         /* if held, this thread itself holds the lock and was interrupted
-                                                   by a handler */
+    } else if (!hold->taken && !held) {         /* if `held`, a handler has interrupted this thread, which may hold
+                                                   the lock */
         hold->taken = spin_for(lock);
     }
     if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()) && on_inherited)
@@ -114,8 +114,8 @@ mp_gate_raise(void)
     /* The number is outside of the page, so that a child does not repeat its parent's generations. */
     uint32_t generation = __atomic_add_fetch(&last_generation, 1, __ATOMIC_RELAXED);
 
-    if (generation == MP_GATE_HELD - 1)                 /* mp_thread.generation has other uses for the numbers from
-                                                           ~MP_GATE_HELD on */
+    if (generation == MP_GATE_HELD - 1)                 /* numbers from ~MP_GATE_HELD on have other meanings in
+                                                           mp_thread.generation */
         __atomic_store_n(&last_generation, generation = 1, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_gate->generation, generation, __ATOMIC_RELEASE);
 }

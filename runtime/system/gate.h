@@ -2,9 +2,9 @@
 /*
  * gate.h -- the generation that every activation of the monitor checks, and the monitor's lock.
  *
- * Both are in a page that the kernel clears in the child of a fork (MADV_WIPEONFORK), by whatever call it was
- * made. So the child finds generation 0 and an open lock: neither a generation of its parent nor a lock held by a
- * thread that it does not have.
+ * Both are in a page that the kernel clears in a forked child (MADV_WIPEONFORK), whichever call has made the child. So
+ * the child finds generation 0, which is no generation of its parent, and an open lock, although a thread of the parent
+ * may have held it.
  *
  * The generation is raised whenever threads must refresh their private state: recording starts or stops, a second
  * thread appears or only one remains, code is unloaded, the peak is reset. A thread whose own copy differs takes
@@ -16,9 +16,9 @@
  * unblocked, because the processor or a seccomp filter that sends one would kill the process. Their handlers
  * cannot enter the monitor: the thread's generation contains MP_GATE_HELD and equals no generation of the gate.
  *
- * In a sandboxed process (sandbox.h) signals cannot be blocked, and threads cannot sleep until the lock is open.
- * There the holder may be interrupted for long, or a jump may leave it held forever. So a waiting thread gives up
- * after a while and skips what it needed the lock for.
+ * In a sandboxed process (sandbox.h) signals cannot be blocked, and threads cannot sleep until the lock is open. The
+ * holder may be interrupted for long there, or a handler may jump away and leave the lock held forever. So a waiting
+ * thread stops waiting after a while and skips the work for which it needed the lock.
  */
 #ifndef MP_GATE_H
 #define MP_GATE_H
@@ -31,10 +31,9 @@
 
 #define MP_GATE_HELD (1u << 31)
 
-/* Returns whether this process has had a session of its own. Returns false in the child of a fork until the
- * child's own session begins. A session that exists then belongs to the parent, which continues to write the
- * file. The first thread that takes the lock in such a child releases the parent's file. Callers need not hold
- * the lock. */
+/* Returns whether this process has had a session of its own. Returns false in the child of a fork until the child's own
+ * session begins. Until then, the session that the child sees is the parent's, which continues to write its file. The
+ * first thread that takes the lock in such a child releases the parent's file. Callers need not hold the lock. */
 MP_INLINE bool
 mp_gate_is_ours(void)
 {

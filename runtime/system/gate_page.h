@@ -19,8 +19,8 @@ struct mp_gate {
 /* Generation with which no thread may enter. No session has this number. */
 #define MP_GATE_SHUT (UINT32_MAX - 1)
 
-/* Until mp_gate_open() maps the page, it points to a gate of generation MP_GATE_SHUT. Before the loader has copied the
- * initial values of thread-local variables, a thread's generation is 0. */
+/* Until mp_gate_open() maps the page, mp_gate points to a gate of generation MP_GATE_SHUT. This is not 0, because a
+ * thread's generation is 0 before the loader has copied the initial values of thread-local variables. */
 extern MP_HIDDEN struct mp_gate *mp_gate;
 
 #endif

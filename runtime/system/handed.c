@@ -36,7 +36,8 @@ is_handed(uint64_t device, const struct mp_code_file *file)
     return false;
 }
 
-/* Returns whether mprof run may hold FD. A file that it holds keeps the mount busy. */
+/* Returns whether mprof run may keep FD open. An open file keeps its mount busy, so only files on the mounts that mprof
+ * run names are kept open. */
 static bool
 may_be_held(int fd)
 {

@@ -58,7 +58,7 @@ mp_imports_set(const struct mp_import *imports, size_t n, int ours)
 
         if (!imports[k].word || !imports[k].theirs)
             continue;
-        /* The page may have been made read-only after relocation. It stays writable, like the rest of the table. */
+        /* The loader may have made the page read-only after relocation. The page stays writable. */
         if (mp_sys_protect(start, page, PROT_READ | PROT_WRITE) == 0)
             __atomic_store_n(imports[k].word, ours ? imports[k].ours : imports[k].theirs,
                              __ATOMIC_SEQ_CST);

@@ -15,7 +15,7 @@
 struct mp_import {
     const char *name;
     void *ours;                 /* replacement function */
-    void *theirs;               /* original function; set by the caller. The import is left alone while it is NULL */
+    void *theirs;               /* original function; set by the caller. While it is NULL, the import is not changed */
     void **word;                /* word of the global offset table; NULL if not imported */
 };
 
@@ -23,7 +23,7 @@ struct mp_import {
 size_t mp_imports_find(const struct link_map *map, struct mp_import *imports, size_t n);
 
 /* Calls REPLACE for each word of MAP that refers to a function or a variable, with the address in the word.
- * Stores the result in the word unless it is NULL. The word's page keeps its protection. */
+ * Stores the result of REPLACE in the word unless the result is NULL. The word's page keeps its protection. */
 void mp_imports_replace(const struct link_map *map, void *(*replace)(void *address));
 
 /* Binds calls in MAP to functions that MAP itself defines directly to these definitions, so that no other object

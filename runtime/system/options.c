@@ -103,9 +103,10 @@ set_unwinder(const char *value)
         mp_options.unwinder = MP_UNWIND_RULES;
 }
 
-/* MPROF_FOLLOW is 1 for the first program of mprof run -f, and 3 without -f. That program sets it to 2 for programs
- * that it starts, or to 4.PID for programs that its process executes. Another process that gets this is not recorded,
- * because its process has been started by an executed program into which the library was not loaded. */
+/* MPROF_FOLLOW is 1 for the first program of mprof run -f, and 3 for that of mprof run without -f. The first program
+ * changes 1 to 2 for programs that it starts, and 3 to 4.PID for programs that its process PID executes. A process with
+ * another PID that gets 4.PID is not recorded: it was started by a program that PID has executed and into which the
+ * library was not loaded. */
 static void
 set_follow(const char *value)
 {
@@ -118,8 +119,8 @@ set_follow(const char *value)
         mp_options.follow = MP_FOLLOW_NONE;
 }
 
-/* Parses one number of MPROF_RUN, which has at most 16 digits, and the dot after it, if any. Moves *TEXT to their end.
- * Returns false if *TEXT does not begin with such a number. */
+/* Parses a hexadecimal number of at most 16 digits, and the dot after it, if any. Moves *TEXT behind the number and the
+ * dot. Returns false if *TEXT does not begin with such a number. */
 static bool
 take_number(const char **text, uint64_t *value)
 {
@@ -247,7 +248,7 @@ take(char *entry)
     set(entry + 6, equals + 1);
 }
 
-/* Defined by the loader: initial stack pointer, which points to the number of arguments. */
+/* Initial stack pointer, which points to the number of arguments. Defined by the loader. */
 extern const void *__libc_stack_end;
 
 /* Reads the options from the program's memory. Used if there is no /proc or the program may not read its own entry.

@@ -2,8 +2,8 @@
 /*
  * options.h -- the monitor's options, variables MPROF_* of the environment.
  *
- * They are read from /proc/self/environ, because libc's environ is not set at the first allocation. Without /proc
- * they are read from the program's memory. In a set-user-id program the environment is ignored.
+ * The options are read from /proc/self/environ, because libc's environ is not set at the first allocation. Without
+ * /proc they are read from the program's memory. In a set-user-id program the environment is ignored.
  */
 #ifndef MP_OPTIONS_H
 #define MP_OPTIONS_H
@@ -37,7 +37,7 @@ struct mp_options {
     uint32_t before_realloc;    /* 1 if a block is examined before realloc, for `lifetimes` or `sentinel` */
     uint32_t record;            /* 1 to log allocations and frees in a collected heap (record/events.h) */
     uint32_t held;              /* 1 to ask malloc at exit how much memory it holds */
-    uint32_t sample_seed;       /* seed of the random numbers that choose samples; 0 for one from the kernel */
+    uint32_t sample_seed;       /* seed of the random numbers that choose samples; 0: the kernel gives one */
     uint32_t follow;            /* enum mp_follow: which further programs are to be profiled, too */
     uint32_t started;           /* 1 if a profiled program started this one, or became it by exec */
     uint32_t foreign;           /* 1 if the environment is that of another process, so this one is not recorded */
@@ -51,8 +51,8 @@ struct mp_options {
     uint32_t code_mounts[MP_CODE_MOUNTS];   /* ids of the mounts whose files are handed over (handed.h) */
     uint32_t runner;            /* descriptor of the socket to that mprof run (runner.h) */
     uint64_t runner_inode;      /* inode of that socket; 0 if there is none */
-    uint32_t filters;           /* number of seccomp filters of the process that started the program; UINT32_MAX if
-                                   unknown */
+    uint32_t filters;           /* number of seccomp filters of the mprof run that started the program; UINT32_MAX
+                                   if unknown */
     uint32_t leaks;             /* 1 to write a snapshot of the heap at exit, with which mprof leaks finds lost
                                    blocks */
     uint32_t signal;            /* signal that requests a snapshot of the data file; 0 if none */

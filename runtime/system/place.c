@@ -24,8 +24,8 @@ mp_place_rows_size(void)
     return eighth() / 4;
 }
 
-/* Leaves the first sixteenth of the eighth to programs that want a round address. A random distance of up to a
- * quarter follows, then a quarter for the rows, and the rest is for other mappings. */
+/* Divides the second eighth of the address space. Its first sixteenth is left to programs that want a round address.
+ * After a random distance of up to a quarter of the eighth follow a quarter for the rows and other mappings. */
 char *
 mp_place_rows(void)
 {

@@ -12,8 +12,8 @@
  * if the path is unknown. */
 const char *mp_program_path(void);
 
-/* Returns a path that leads to the executable's file even if that was removed or replaced. For `ld.so PROGRAM` there is
- * none, and the result is mp_program_path(). */
+/* Returns a path that leads to the executable's file even if the file was removed or replaced. For `ld.so PROGRAM` no
+ * such path exists, and the result is mp_program_path(). */
 const char *mp_program_file(void);
 
 /* Returns the name by which the program was started. For a script it is the script's name, not its interpreter's. */

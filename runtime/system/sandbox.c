@@ -11,7 +11,7 @@
 struct mp_sandbox mp_sandbox;
 
 static MP_TLS struct {
-    uint32_t inside;            /* entries of this thread that mp_sandbox.inside includes */
+    uint32_t inside;            /* share of this thread in mp_sandbox.inside */
     uint32_t exposed;           /* number of nested calls of mp_sandbox_exposed() */
     uintptr_t exposed_at;
 } own;
@@ -19,7 +19,8 @@ static MP_TLS struct {
 /* ------------------------------------------------------------------ in and out */
 
 /* Enters if the phase is before PHASE or the thread is inside already. Returns whether it has entered. Increments
- * `inside` before it reads the phase, because the thread that shuts sets the phase before it reads `inside`. */
+ * `inside` before it reads the phase, and mp_sandbox_shut() sets the phase before it reads `inside`. So either this
+ * thread sees the new phase, or mp_sandbox_shut() waits for this thread. */
 MP_INLINE bool
 enter_before(enum mp_sandbox_phase phase)
 {
@@ -96,7 +97,7 @@ mp_sandbox_memory(size_t size)
 
 /* ------------------------------------------------------------------ the stack */
 
-#define MAX_STACK ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below the stack's top free */
+#define MAX_STACK ((uintptr_t)64 << 20)        /* bytes; nothing else is mapped 128 MiB below the stack's top */
 
 bool
 mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
@@ -119,8 +120,8 @@ mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
 #define VDSO_CLOCK "__vdso_clock_gettime"
 #endif
 
-/* clock_gettime() of the vDSO, or NULL. On every machine it reads coarse clocks from memory alone. For other
- * clocks it may make a system call. */
+/* clock_gettime() of the vDSO, or NULL. It reads coarse clocks without a system call on every machine. For other clocks
+ * it may make a system call. */
 static int (*vdso_clock)(clockid_t, struct timespec *);
 
 void

@@ -63,7 +63,8 @@ wait_for_others(void)
         mp_sys_sleep(i < 10 ? 10 : 1000);
 }
 
-/* Waits while another thread is installing a filter. That is soon over, and the filter may apply to all threads. */
+/* Waits while another thread is installing a filter, which may apply to all threads. Installing it does not take
+ * long. */
 static void
 wait_for_turn(void)
 {

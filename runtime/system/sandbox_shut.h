@@ -21,7 +21,8 @@ void mp_sandbox_open_again(void);
  * before. Called while no other thread is inside. */
 void mp_sandbox_shut_again(void);
 
-/* Ends what mp_sandbox_shut() began, whether a filter was installed or not. Other threads may install theirs now. */
+/* Called after each mp_sandbox_shut(), when the filter has been installed or refused. Other threads may install their
+ * filters from then on. */
 void mp_sandbox_settled(void);
 
 /* Makes the process count as sandboxed until its end if it has inherited more than KNOWN filters, and returns

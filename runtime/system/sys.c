@@ -80,8 +80,8 @@ mp_sys_read(int fd, void *buffer, size_t size)
     return CALL3(SYS_read, fd, buffer, size);
 }
 
-/* Takes the signal NUMBER from this thread, which has just got it from its own system call. It was not pending BEFORE
- * that call, else it is the program's. */
+/* Removes the pending signal NUMBER, which the thread's own system call has just caused. If the signal was pending
+ * BEFORE that call, it belongs to the program and stays. */
 static void
 take_signal(int number, uint64_t before)
 {
@@ -334,8 +334,8 @@ mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
 
 long (*mp_sys_peek_directly)(uintptr_t address, void *buffer, size_t size);
 
-/* Returns whether all pages from ADDRESS to END can be read. rt_sigprocmask(2) reads the set of signals before it finds
- * its first argument invalid. */
+/* Returns whether all pages from ADDRESS to END can be read. Passes each page to rt_sigprocmask(2) as a set of signals,
+ * which the kernel reads before it rejects the invalid first argument. */
 static bool
 is_mapped(uintptr_t address, uintptr_t end)
 {
@@ -375,8 +375,9 @@ mp_sys_is_hung_up(int fd)
     return CALL4(SYS_ppoll, &end, 1, &at_once, 0) < 0 || (end.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-/* Containers and filters of services may deny process_vm_readv(2) also to a process that reads itself. Then the kernel
- * is asked first, so that a direct read faults only if another thread unmaps the memory meanwhile. */
+/* Containers and filters of services may deny process_vm_readv(2) also to a process that reads its own memory. Then
+ * this function asks the kernel whether the memory is mapped, and reads it directly. The direct read faults only if
+ * another thread unmaps the memory meanwhile. */
 long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {

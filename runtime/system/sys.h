@@ -29,9 +29,8 @@ long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_open_regular(const char *path, int flags);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
-/* Writes without waiting and without a signal for the program: SIGPIPE, SIGXFSZ and SIGTTOU do not reach it. If FD may
- * be a blocking pipe, SIZE is at most PIPE_BUF. Returns the number of bytes or -errno, -EAGAIN if FD takes nothing
- * now. */
+/* Writes without waiting. The program gets no SIGPIPE, SIGXFSZ or SIGTTOU. If FD may be a blocking pipe, SIZE is at
+ * most PIPE_BUF. Returns the number of bytes or -errno, which is -EAGAIN if FD takes nothing now. */
 long mp_sys_write(int fd, const void *buffer, size_t size);
 /* Returns the id of the mount through which FD was opened, or UINT32_MAX if it is unknown. */
 uint32_t mp_sys_mount(int fd);
@@ -128,10 +127,10 @@ long mp_sys_resident(void *address, size_t size, uint8_t *pages);
  * mapping forbids it. */
 enum mp_sys_fault { MP_FAULT_SHORT, MP_FAULT_UNMAPPED, MP_FAULT_DENIED };
 
-/* Makes SIZE bytes at ADDRESS, whole pages, readable and writable in the handler of FAULT there. Allows access to the
- * mapping if that forbids it, and else maps zeroed private memory. Returns 0 or -errno, which is -EEXIST if something
- * has been mapped there since an MP_FAULT_UNMAPPED. Makes the system call even behind a filter, because the process
- * would end without it. */
+/* Makes SIZE bytes at ADDRESS, whole pages, readable and writable. Called in the handler of FAULT at ADDRESS. If the
+ * mapping forbids access, allows access, and otherwise maps zeroed private memory. Returns 0 or -errno, which is
+ * -EEXIST if another thread has mapped something at ADDRESS since an MP_FAULT_UNMAPPED. Makes the system call even
+ * behind a filter, because the process would end without it. */
 long mp_sys_repair(void *address, size_t size, enum mp_sys_fault fault);
 
 /* Moves SIZE bytes of private memory from ADDRESS to another place, and leaves zeros. Returns the new address, or
@@ -159,7 +158,7 @@ bool mp_sys_is_hung_up(int fd);
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 
 /* Does what mp_sys_peek() does without a system call, by instructions whose faults are handled (stack_word.h). NULL as
- * long as nobody handles them. */
+ * long as no handler of these faults is installed. */
 extern long (*mp_sys_peek_directly)(uintptr_t address, void *buffer, size_t size);
 
 /* Returns the nanoseconds of CLOCK. Sandboxed: mp_sandbox_clock(). */

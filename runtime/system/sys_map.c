@@ -22,8 +22,8 @@
 
 #define PAGE ((size_t)65536)            /* bytes; a multiple of the page size of every machine */
 
-/* The reserved address range. `left` bytes from `start` on remain. `left` is written after `start`, and is only
- * decreased afterwards. */
+/* The reserved address range, of which `left` bytes from `start` on remain. `left` is written after `start`, and only
+ * decreases afterwards. */
 static struct { char *start; size_t left; } aside;
 
 void
@@ -116,8 +116,8 @@ mp_sys_map(size_t size)
 }
 
 /* Maps SIZE bytes of address space in a program that locks all its mappings but may lock only a few pages. First
- * maps one page, which is locked, and unlocks it. Then enlarges this mapping, and the added pages are not locked
- * either. So no more than a page is locked at any time. */
+ * maps one page, which is locked, and unlocks it. Then enlarges this mapping, whose new pages are not locked. So at
+ * most one page is locked at any time. */
 static void *
 reserve_unlocked(size_t size)
 {
@@ -133,9 +133,9 @@ reserve_unlocked(size_t size)
     return NULL;
 }
 
-/* Maps memory that is not locked. The kernel would touch all pages of a locked mapping at once unless they are
- * inaccessible. Therefore maps inaccessible memory, unlocks it, and then makes it accessible. The result -EAGAIN
- * of the first step means that the program's limit of locked memory is too small for it. */
+/* Maps memory that is not locked. The kernel touches all pages of a locked mapping at once, unless they are
+ * inaccessible. Therefore maps inaccessible memory, unlocks it, and then makes it accessible. If mapping it fails with
+ * -EAGAIN, the program's limit of locked memory is smaller than SIZE. */
 static void *
 map_sparse(size_t size)
 {
@@ -249,7 +249,7 @@ mp_sys_resident(void *address, size_t size, uint8_t *pages)
     return CALL3(SYS_mincore, address, size, pages);
 }
 
-/* Allows access, also where a protection key forbids it. */
+/* Allows access to SIZE bytes at ADDRESS, also where a protection key forbids it. */
 static long
 allow(void *address, size_t size)
 {

@@ -52,7 +52,7 @@ mp_sys_has_thread(uint32_t tid)
     return CALL3(SYS_tgkill, mp_sys_getpid(), tid, 0) != -ESRCH;
 }
 
-/* The first three numbers of statm are pages. */
+/* The first three numbers in /proc/self/statm are the pages of the address space, resident pages, and shared pages. */
 uint64_t
 mp_sys_memory(enum mp_memory which)
 {
@@ -67,7 +67,7 @@ mp_sys_memory(enum mp_memory which)
     mp_sys_close((int)fd);
     for (unsigned i = 0; i <= MP_MEMORY_PRIVATE; i++, at += strspn(at, " "))
         pages[i] = mp_take_decimal(&at);
-    pages[MP_MEMORY_PRIVATE] = pages[MP_MEMORY_RESIDENT] - pages[MP_MEMORY_PRIVATE];    /* the third are shared */
+    pages[MP_MEMORY_PRIVATE] = pages[MP_MEMORY_RESIDENT] - pages[MP_MEMORY_PRIVATE];    /* resident less shared */
     return pages[which] * getauxval(AT_PAGESZ);
 }
 
@@ -88,8 +88,8 @@ mp_sys_keep_only(int fd)
             mp_sys_close(other);
 }
 
-/* The core limit is 1 byte, not 0. That is too small for a core file, and the kernel does not start a core
- * handler either. */
+/* The core limit is 1 byte. This is too small for a core file, and unlike 0 it also keeps the kernel from starting a
+ * core handler. */
 void
 mp_sys_confine(unsigned seconds)
 {

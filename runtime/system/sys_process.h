@@ -14,7 +14,7 @@
  * Returns 0 in the child, its pid in the parent, or -errno. */
 long mp_sys_copy(void);
 
-/* Maps zeroed memory shared with such a child. Returns NULL if memory is exhausted. */
+/* Maps zeroed memory that the process shares with later children. Returns NULL if memory is exhausted. */
 void *mp_sys_map_shared(size_t size);
 
 /* Checks whether the child PID, made by mp_sys_copy(), has ended. If so, reaps it and returns PID. Returns 0 if
@@ -24,8 +24,8 @@ long mp_sys_wait_copy(long pid);
 /* Returns whether this process has a thread TID. Also returns true if the kernel cannot be asked. */
 bool mp_sys_has_thread(uint32_t tid);
 
-/* Returns the bytes of the process's address space, of its resident memory, or of the part of this that is neither a
- * file's nor shared. Returns 0 if they are unknown. */
+/* Returns the bytes of the process's address space, of its resident memory, or of its resident memory that is neither
+ * shared nor of a file. Returns 0 if they are unknown. */
 enum mp_memory { MP_MEMORY_SIZE, MP_MEMORY_RESIDENT, MP_MEMORY_PRIVATE };
 uint64_t mp_sys_memory(enum mp_memory which);
 
