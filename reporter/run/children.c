@@ -45,10 +45,10 @@ lock(const struct mp_file_at *file)
     return flock(file->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/* What may be at the path of the file. */
+/* What may be at the path where the archive is to be. */
 enum there {
     NOTHING,
-    OTHER,                      /* what must not be removed: another file, or an archive that another run uses */
+    OTHER,                      /* a file that must not be removed, or an archive that another run uses */
     EARLIER,                    /* an archive of a run that has ended */
     OURS                        /* an archive of this run, whose worker was killed (reporter/run/launch.c) */
 };
@@ -78,7 +78,7 @@ judge(const struct mp_children *children, const struct mp_file_at *file, uint64_
     return there;
 }
 
-/* Opens FILE, which was found, for writing too. */
+/* Opens FILE, which is open for reading only, for writing, too. Returns false if its name leads to another file. */
 static bool
 open_to_write(struct mp_file_at *file)
 {
@@ -116,7 +116,8 @@ look(struct mp_children *children, const char *path)
     return there;
 }
 
-/* Creates the file PATH and locks it. Until it is locked, another run may take it for an old one and remove it. */
+/* Creates the file PATH and locks it. Until the file is locked, another run may take it for an archive of an earlier
+ * run and remove it; then fails with EEXIST. */
 static bool
 create(const char *path, struct mp_file_at *file)
 {

@@ -3,9 +3,10 @@
  * children.h -- the file FILE.children, in which mprof run collects the sealed recordings of all processes but the
  * first, whose file is FILE.
  *
- * It is an archive (reporter/file/archive.h). A recording is added to it before its live file is removed, so a kill of
- * mprof run loses neither. A process has a file of its own, FILE.PID, while it runs, and keeps it if other files belong
- * to it, or if the user chose names with the process id or the program.
+ * FILE.children is an archive (reporter/file/archive.h). A recording is added to it before the recording's live file is
+ * removed, so no recording is lost if mprof run is killed. While a process runs, it has a file of its own, FILE.PID. It
+ * keeps this file if other files belong to it (snapshots), or if the user chose names with the process id or the
+ * program.
  */
 #ifndef MP_CHILDREN_H
 #define MP_CHILDREN_H
@@ -16,16 +17,16 @@
 #include "reporter/base/file_at.h"
 #include "reporter/profile/profile.h"
 
-/* One thread at a time uses it. Must be zeroed at first. */
+/* The archive of a run. One thread at a time uses it. Must be zeroed at first. */
 struct mp_children {
     char *path;                 /* NULL if nothing is collected */
     uint64_t run_id[2];         /* as in struct mp_meta */
-    struct mp_file_at file;     /* not open before something is added: its path is NULL */
-    uint64_t size;              /* of the file, in bytes */
+    struct mp_file_at file;     /* its path is NULL until the first recording is added */
+    uint64_t size;              /* size of the file in bytes */
 };
 
-/* Lets recordings of the run RUN_ID be collected, whose first data file is FIRST. Does nothing if that was done, or if
- * TEMPLATE, of the names of data files, distinguishes processes or programs. */
+/* Begins to collect recordings of the run RUN_ID, whose first data file is FIRST. Does nothing in a second call, or if
+ * names from TEMPLATE, the template of data files, contain the process id or the program. */
 void mp_children_begin(struct mp_children *children, const uint64_t run_id[2], const char *template,
                        const char *first);
 
@@ -34,7 +35,7 @@ void mp_children_begin(struct mp_children *children, const uint64_t run_id[2], c
 bool mp_children_add(struct mp_children *children, const struct mp_profile *profile, uint64_t *size,
                      struct mp_error *error);
 
-/* Closes the file. If nothing was added, removes that of an earlier run at its path. */
+/* Closes the file. If nothing was added, removes an archive that an earlier run has left at its path. */
 void mp_children_end(struct mp_children *children);
 
 #endif

@@ -26,7 +26,8 @@ find_id(const char *text, char id[static MP_CONTAINER_ID])
     return false;
 }
 
-/* Searches the lines of PATH that contain PART. The last one counts, because a mount hides earlier ones. */
+/* Searches the lines of PATH that contain PART for an id. The id in the last such line counts, because a later mount
+ * hides earlier ones. */
 static bool
 search(const char *path, const char *part, char id[static MP_CONTAINER_ID])
 {

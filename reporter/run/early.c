@@ -19,8 +19,8 @@
 
 /* A process and its data file. */
 struct awaited {
-    int end;                    /* can be read when the process has ended */
-    struct stat status;         /* of the file */
+    int end;                    /* descriptor that can be read when the process has ended */
+    struct stat status;         /* identifies the file */
     char path[];
 };
 
@@ -33,7 +33,8 @@ forget(struct mp_early_list *early, struct awaited *awaited)
     __atomic_sub_fetch(&early->waiting, 1, __ATOMIC_RELAXED);
 }
 
-/* Returns whether one more process may be awaited: the listener needs descriptors, too. */
+/* Returns whether one more process may be awaited. Only a quarter of all descriptors is used for that, because the
+ * listener needs descriptors, too. */
 static bool
 has_room(const struct mp_early_list *early)
 {
@@ -43,8 +44,8 @@ has_room(const struct mp_early_list *early)
            __atomic_load_n(&early->waiting, __ATOMIC_RELAXED) < limit.rlim_cur / 4;
 }
 
-/* Waits for the next process that ends. Returns NULL when `last` says that there will be no more, after those that
- * had ended before. */
+/* Waits for the end of a process that is awaited. Returns NULL when `last` can be read and all processes that had ended
+ * were returned. */
 static struct awaited *
 next(const struct mp_early_list *early)
 {
@@ -56,7 +57,8 @@ next(const struct mp_early_list *early)
     return n == 1 ? event.data.ptr : NULL;
 }
 
-/* Seals files until there are no more. Without memory, leaves the rest for the end. */
+/* Seals the files of processes that end, until mp_early_end() is called. If memory runs out, leaves the other files for
+ * the end of the run. */
 static void *
 seal_all(void *data)
 {
@@ -77,7 +79,7 @@ seal_all(void *data)
     return NULL;
 }
 
-/* Begins the thread. Returns false if there is none. */
+/* Begins the thread in the first call. Returns whether the thread exists. */
 static bool
 begin(struct mp_early_list *early, struct mp_listener *listener)
 {
@@ -108,7 +110,7 @@ mp_early_add(struct mp_early_list *early, struct mp_listener *listener, pid_t pi
     memcpy(awaited->path, path, size);
     awaited->end = (int)syscall(SYS_pidfd_open, pid, 0);
     if (awaited->end < 0 && errno == ESRCH)
-        awaited->end = eventfd(1, EFD_CLOEXEC);         /* it has ended already */
+        awaited->end = eventfd(1, EFD_CLOEXEC);         /* the process has ended already */
     if (awaited->end < 0 || fstat(fd, &awaited->status) != 0 ||
         epoll_ctl(early->events, EPOLL_CTL_ADD, awaited->end, &event) != 0)
         forget(early, awaited);

@@ -139,8 +139,8 @@ no_file(const struct mp_harvest *harvest, struct mp_error *error)
 
 /* Prints what mprof run --leaks found in the processes that it recorded. */
 
-/* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
- * first. */
+/* The text about lost blocks in the other processes of the run, printed after that about the first process. Must be
+ * zeroed at first. */
 struct mp_other_leaks {
     struct mp_text_stream text; /* not open until there is a first process */
     uint32_t nothing;           /* number of processes without lost blocks */
@@ -152,8 +152,8 @@ struct mp_other_leaks {
 };
 
 /* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in *SNAPSHOT, which
- * the caller frees. Returns NULL if they are unknown; then *ERROR has the reason, or stays as it was if there is no
- * snapshot. */
+ * the caller frees. Returns NULL if the lost blocks are unknown. Then *ERROR has the reason, or is unchanged if there
+ * is no snapshot. */
 static struct mp_leaks *
 find(const char *path, const struct mp_profile *profile, char **snapshot, struct mp_error *error)
 {
@@ -174,7 +174,7 @@ print_commands(const char *shown, const char *suffix, FILE *out)
 }
 
 /* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
- * in messages. With --quiet, prints only why they are unknown. */
+ * in messages. With --quiet, prints only why lost blocks are unknown. */
 static void
 harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
 {
@@ -243,7 +243,8 @@ say_count(uint32_t n, const char *what, const char *why)
                 why);
 }
 
-/* Prints the text and counts to stderr, or only the counts of unknown ones with --quiet. Then frees everything. */
+/* Prints the text and the counts to stderr. With --quiet, prints only the counts of processes whose lost blocks are
+ * unknown. Then frees everything. */
 static void
 other_leaks_say(struct mp_other_leaks *others)
 {
@@ -290,7 +291,7 @@ say_fate(const struct mp_run_file *file)
     putc('\n', stderr);
 }
 
-/* Opens FILE, after a message about its name. Fails if its path leads to another file by now. */
+/* Prints what happened to the name of FILE, and opens FILE. Fails if its path now leads to another file. */
 static bool
 open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_error *error)
 {
@@ -387,8 +388,8 @@ clean(struct mp_arena *arena, const char *text)
     return mp_text_clean(arena, text, strlen(text));
 }
 
-/* Returns the requested file name, or NULL if FILE has it. FILE has another name if another process was recording in
- * the requested one. */
+/* Returns the file name that the user requested, or NULL if FILE has this name. FILE has another name if another
+ * process was recording in a file with the requested name. */
 static const char *
 taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 {
@@ -448,8 +449,8 @@ describe(const struct mp_profile *profile, const char *path, struct mp_arena *ar
         .why = mp_missing_why(&profile->meta, arena)};
 }
 
-/* Seals PROFILE in its place FILE, or adds it to CHILDREN if that is not NULL. Then FILE is needed no more. Describes
- * in OTHER, with texts in ARENA, where the recording is then. */
+/* Replaces FILE by the sealed PROFILE if CHILDREN is NULL. Otherwise adds the sealed PROFILE to CHILDREN, and FILE is
+ * needed no more. Describes in OTHER, with texts in ARENA, where the sealed recording is. */
 static bool
 put(struct mp_children *children, const struct mp_profile *profile, const struct mp_file_at *file,
     struct mp_arena *arena, struct mp_other *other, struct mp_error *error)
@@ -463,8 +464,8 @@ put(struct mp_children *children, const struct mp_profile *profile, const struct
     return true;
 }
 
-/* Does what put() does, after finding the names of PROFILE and writing what belongs into other files. On failure prints
- * messages and leaves FILE unsealed, which mprof report can read, too. */
+/* Finds the names of PROFILE, writes its log and snapshots to files of their own, and then does what put() does. On
+ * failure prints messages and leaves FILE unsealed; mprof report can read it, too. */
 static void
 seal(struct mp_children *children, struct mp_profile *profile, const struct mp_file_at *file, struct mp_arena *arena,
      struct mp_other *other)
@@ -474,8 +475,8 @@ seal(struct mp_children *children, struct mp_profile *profile, const struct mp_f
 
     seal_log(file);
     take_scan(profile, file);
-    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
-                                                           the live file only */
+    mp_heap_seal_all(file, profile->meta.snapshots);    /* before put(), because the snapshots refer to data that
+                                                           only the live file has */
     if (named && put(children, profile, file, arena, other, &error)) {
         if (children)
             mp_file_at_remove(file);
@@ -515,9 +516,10 @@ may_name(const struct mp_profile *profile, const uint32_t mounts[static MP_CODE_
     return true;
 }
 
-/* Returns whether FILE is a recording of the run that no process can change any more, and has no data that belong into
- * other files. A forked child writes to its parent's file, too. Overlayfs does not reveal that. Stores the start of the
- * recording in *START. */
+/* Returns whether FILE is a recording of the run that no process can change any more, and has no snapshot, which would
+ * be written to another file. A forked child counts in its parent's file, too, and overlayfs does not reveal whether a
+ * child has the file mapped, so a process on overlayfs must not have forked. Stores the start of the recording in
+ * *START. */
 static bool
 is_complete(const struct mp_listener *listener, const struct mp_file_at *file, uint64_t *start)
 {
@@ -538,8 +540,8 @@ is_complete(const struct mp_listener *listener, const struct mp_file_at *file, u
     return is;
 }
 
-/* Seals FILE, which no process writes any more, and fills EARLY. Returns false if that is to be done after the end of
- * the program. */
+/* Seals FILE, which no process writes any more, and fills EARLY. Returns false if FILE was not sealed; then
+ * mp_harvest() seals it after the end of the program. */
 static bool
 seal_early(struct mp_listener *listener, const struct mp_file_at *file, struct mp_arena *arena,
            struct mp_early *early)
@@ -581,7 +583,7 @@ mp_harvest_early(struct mp_listener *listener, const char *path, const struct st
 
 /* ---------------------------------------------------------------- sealing at the end */
 
-/* What is sealed at the end, beside the first recording. */
+/* Data for sealing all recordings but the first at the end. */
 struct sealing {
     const struct mp_harvest *harvest;
     const struct mp_run_file *first;
@@ -590,8 +592,9 @@ struct sealing {
     struct mp_other_leaks *lost;
 };
 
-/* Returns where the recording PROFILE of FILE, which is OPENED, is collected, or NULL if it keeps its file. That is so
- * if a process made several recordings, if the file has an unusual name, and if other files belong to it. */
+/* Returns the archive to which the recording PROFILE of FILE, which is OPENED, is added, or NULL if the recording keeps
+ * its file. It keeps its file if its process made several recordings, if the file has another name than the monitor's
+ * usual FILE.PID, or if snapshots belong to it. */
 static struct mp_children *
 collector(const struct sealing *sealing, const struct mp_run_file *file, const struct mp_file_at *opened,
           const struct mp_profile *profile)
@@ -661,7 +664,7 @@ seal_other(const struct sealing *sealing, const struct mp_run_file *file, uint64
     return done;
 }
 
-/* Returns whether FILE records a program that the process of LATER was before it executed that of LATER. */
+/* Returns whether FILE and LATER record the same process, and the process executed the program of LATER afterwards. */
 static bool
 is_before(const struct mp_run_file *file, const struct mp_run_file *later)
 {
@@ -669,9 +672,9 @@ is_before(const struct mp_run_file *file, const struct mp_run_file *later)
            file->start < later->start;
 }
 
-/* Returns the file of the program that was meant. It is the first that process PID made, or the first after the last
- * exec of that process. In a pid namespace of its own, the program has another pid, and the first file of all counts.
- * Returns NULL if there are no recordings. */
+/* Returns the file of the program that the user wanted to profile: the first file of process PID after its last exec.
+ * If no file has this pid, because the program has another one in a pid namespace of its own, the process with the
+ * first file of all counts. Returns NULL if there are no recordings. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {
@@ -695,7 +698,8 @@ first_file(const struct mp_run_files *found, pid_t pid)
     return first;
 }
 
-/* Leaves the recording OTHER of a program that the process was before out of SUMMARY. */
+/* Adds the recording OTHER, whose file was removed, to the line of SUMMARY about programs that the process was before
+ * exec. */
 static void
 leave_out(struct mp_summary *summary, const struct mp_other *other, struct mp_arena *arena)
 {
@@ -710,7 +714,7 @@ leave_out(struct mp_summary *summary, const struct mp_other *other, struct mp_ar
     summary->before_started += other->programs_started;
 }
 
-#define STARTER 1000000u        /* bytes that a program may allocate which only executes another one, such as bash */
+#define STARTER 1000000u        /* bytes; a program, such as bash, that allocates no more only executes another one */
 
 /* Adds to SUMMARY those files that were sealed before the end, from number *NEXT on, whose recordings began before
  * START. */
@@ -724,9 +728,9 @@ add_early(const struct mp_harvest *harvest, uint64_t start, uint32_t *next, stru
     }
 }
 
-/* Seals all files in FOUND but the first, which recorded BYTES, and adds them and those that were sealed before to the
- * summary, in the order of their start. Without --follow, removes what the process recorded as another program, before
- * exec, unless that allocated more. */
+/* Seals all files in FOUND but the first, which recorded BYTES. Adds them, and those that were sealed before the end of
+ * the program, to the summary, in the order of their start. Without --follow, removes the recordings of programs that
+ * the first process was before exec, unless such a program allocated more than BYTES and than STARTER. */
 static void
 seal_others(const struct sealing *sealing, const struct mp_run_files *found, uint64_t bytes)
 {
@@ -753,10 +757,10 @@ seal_others(const struct sealing *sealing, const struct mp_run_files *found, uin
     add_early(harvest, UINT64_MAX, &next, sealing->arena, summary);
 }
 
-#define MOST_CONTEXTS 100000u   /* of a profile whose findings take no noticeable time */
+#define MOST_CONTEXTS 100000u   /* findings about a profile with no more contexts take no noticeable time */
 
-/* Returns the first sentence of the first finding in PROFILE, in ARENA, or NULL if there is none. If finding it would
- * take long because of recursion, returns the sentence about that. */
+/* Returns the first sentence of the first finding about PROFILE, in ARENA, or NULL if there is none. If PROFILE has so
+ * many contexts that finding it would take long, returns the sentence about recursion, if any. */
 static const char *
 first_finding(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -777,7 +781,7 @@ first_finding(const struct mp_profile *profile, struct mp_arena *arena)
     return sentence;
 }
 
-/* Does the same for OTHER. */
+/* Returns the first sentence of the first finding about the recording OTHER, as first_finding() does. */
 static const char *
 finding_of(const struct mp_other *other, struct mp_arena *arena)
 {
@@ -795,8 +799,8 @@ finding_of(const struct mp_other *other, struct mp_arena *arena)
     return sentence;
 }
 
-/* Returns a copy of the complete recording with the most bytes in SUMMARY, if they are more than the BYTES of the
- * first and if another process than PID made it, or NULL. */
+/* Returns a copy of the recording in SUMMARY that has the most bytes of those by ended processes other than PID.
+ * Returns NULL if no such recording has more than BYTES, those of the first recording. */
 static const struct mp_other *
 largest(const struct mp_summary *summary, uint32_t pid, uint64_t bytes, struct mp_arena *arena)
 {
@@ -824,8 +828,8 @@ was_executed(const struct mp_run_files *found, const struct mp_run_file *first)
     return false;
 }
 
-/* Describes the end of the first recorded process with --only. If it is the process that was started (SAME), it ended
- * as END describes. Otherwise its own PROFILE is used. */
+/* Describes how the first recorded process ended, with --only. If this is the process that mprof run started (SAME),
+ * END describes its end, and otherwise PROFILE does. */
 static void
 describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const struct mp_meta *end,
                 bool same, char ending[static MP_ENDING_SIZE])
@@ -853,7 +857,7 @@ say_no_snapshot(const char *every, const struct mp_meta *meta)
     fprintf(stderr, "mprof: --heap-every=%s: no snapshot was made: %s\n", every, why);
 }
 
-/* Adds the processes in MORE, texts of which may be unprintable, to those in PROFILE. */
+/* Adds the processes in MORE, whose texts may have control characters, to the unrecorded processes in PROFILE. */
 static void
 add_unrecorded(struct mp_profile *profile, const struct mp_unrecorded_list *more)
 {
@@ -954,7 +958,7 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     mp_run_files_find(harvest->template, harvest->launched->run_id, observer ? observer->files : NULL,
                       observer ? observer->n : 0, &found);
     mp_symbols_keep_files(true);
-    mp_symbols_limit(0);        /* what other processes cost before does not count */
+    mp_symbols_limit(0);        /* time that was spent on other processes does not count */
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);
     if (harvest->children)

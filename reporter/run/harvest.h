@@ -15,8 +15,8 @@
 /* A data file that was sealed while the program still ran. */
 struct mp_early {
     struct mp_other other;
-    uint64_t start;             /* of the recording, ns, CLOCK_MONOTONIC */
-    struct mp_unrecorded_list unrecorded;       /* processes that this one started */
+    uint64_t start;             /* start of the recording, ns, CLOCK_MONOTONIC */
+    struct mp_unrecorded_list unrecorded;       /* unrecorded processes that this process has started */
 };
 
 struct mp_harvest {
@@ -28,8 +28,8 @@ struct mp_harvest {
                                    means that all are */
     const struct mp_observer *observer; /* observations of the first process; NULL if it was not observed */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
-    void *data;                 /* argument of each(). each() gets every process, with names unless it still runs, the
-                                   first one first. NULL if not needed */
+    void *data;                 /* argument of each(), which is called for every process, the first one first, with
+                                   names unless the process still runs. each() may be NULL */
     bool leaks;                 /* report lost blocks */
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
     bool record;                /* a log was asked for */
@@ -44,8 +44,8 @@ struct mp_harvest {
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
 
 /* Seals the data file PATH, which has STATUS, while the program still runs, and fills EARLY, with texts in ARENA. Does
- * nothing and returns false if its recording may still change, if it has more to be written than its sealed file, or on
- * failure. Then mp_harvest() seals it. Prints nothing. */
+ * nothing and returns false if the recording may still change, if it has snapshots, which need files of their own, or
+ * on failure. Then mp_harvest() seals the file. Prints nothing. */
 bool mp_harvest_early(struct mp_listener *listener, const char *path, const struct stat *status,
                       struct mp_arena *arena, struct mp_early *early);
 

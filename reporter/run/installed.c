@@ -56,8 +56,9 @@ own_folder(void)
     return strdup(path);
 }
 
-/* Returns the path of FOLDER/MIDDLE/NAME without ".." and links of folders, or NULL if it cannot be read. NAME may be a
- * link to a file whose name changes with its version, and stays. FOLDER and MIDDLE may be NULL. */
+/* Returns the path of FOLDER/MIDDLE/NAME, or NULL if the file cannot be read. Links and ".." in the folders are
+ * resolved. NAME stays as it is, because it may be a link to a file whose name changes with its version. FOLDER and
+ * MIDDLE may be NULL. */
 static char *
 candidate(const char *folder, const char *middle, const char *name)
 {

@@ -26,8 +26,8 @@
 
 /* ------------------------------------------------------------- environment */
 
-/* Sets the variable NAME, or removes it if VALUE is NULL. So mprof's own environment does not affect the program
- * where an option exists. */
+/* Sets the variable NAME to VALUE, or removes the variable if VALUE is NULL. So a variable of mprof's own environment
+ * does not affect the program if an option of mprof run corresponds to it. */
 static bool
 set_variable(const char *name, const char *value)
 {
@@ -46,8 +46,8 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
-/* Returns the number of seccomp filters of mprof itself. The program can be recorded behind these. A process that has
- * more is not recorded. Linux before 5.9 does not count filters; then returns 1 if there are any. */
+/* Returns the number of seccomp filters of mprof itself. A process with the same number can be recorded, and a process
+ * with more filters cannot. Linux before 5.9 does not count filters; then returns 1 if there are any. */
 static long
 count_filters(void)
 {
@@ -104,8 +104,7 @@ set_runner(const struct mp_listener *listener)
     return set_variable("MPROF_RUNNER", text);
 }
 
-/* Sets the variables that keep their value from mprof's environment if no option changes them. They are the variables
- * of heap snapshots, and the one that keeps arguments out of the data. */
+/* Sets the variables for which options were given and which otherwise keep their values from mprof's environment. */
 static bool
 set_kept(const struct mp_launch *launch)
 {
@@ -117,7 +116,7 @@ set_kept(const struct mp_launch *launch)
 }
 
 /* Sets MPROF_EVEN if the monitor would otherwise remove an odd number of variables, see c-bridge/environment.c. PRELOAD
- * tells whether LD_PRELOAD is one of them. */
+ * means that the monitor will remove LD_PRELOAD, too. */
 static bool
 set_even(bool preload)
 {
@@ -176,7 +175,7 @@ fill_set(sigset_t *set)
         sigdelset(set, of_jobs[i]);
 }
 
-/* Saved mask, and action of SIGCHLD, which the program gets back. */
+/* Mask and action of SIGCHLD (`ended`) that mprof had at first, for the program. */
 struct signals {
     struct sigaction ended;
     sigset_t mask;
@@ -210,7 +209,7 @@ pass_on(int number, pid_t to, bool is_program)
     switch (number) {
     case SIGINT:
     case SIGQUIT:
-        if (is_program)         /* the terminal sends them to the program, too */
+        if (is_program)         /* the terminal has sent it to the program, too */
             return;
         break;
     case SIGCHLD:
@@ -283,10 +282,10 @@ read_last_name(pid_t pid, char name[static 16])
             *c = '?';
 }
 
-/* Waits until the child process PID, the program or the worker, has ended, and passes on signals meanwhile. If that
- * is impossible, waits without passing them on. A worker that something has stopped is continued, because only mprof
- * knows of it. Returns false and sets errno if waiting itself is impossible. Of two system calls that tell how the
- * process ended, one suffices. */
+/* Waits until the child process PID, the program or the worker, has ended, and passes on signals meanwhile. If signals
+ * cannot be received, waits without passing them on. Continues a worker that something has stopped, because nobody else
+ * knows of the worker. Both waitid() and waitpid() return how the process ended; a sandbox may forbid one of them.
+ * Returns false and sets errno if both fail. */
 static bool
 wait_for(pid_t pid, struct mp_launched *result, bool is_program)
 {
@@ -299,7 +298,7 @@ wait_for(pid_t pid, struct mp_launched *result, bool is_program)
         int number;
 
         if (!is_program)
-            kill(pid, SIGCONT);         /* SIGCHLD tells if it is stopped again */
+            kill(pid, SIGCONT);         /* mprof gets SIGCHLD when it is stopped again */
         number = sigwaitinfo(&set, NULL);
         if (number > 0)
             pass_on(number, pid, is_program);
@@ -325,8 +324,8 @@ wait_for(pid_t pid, struct mp_launched *result, bool is_program)
 /* ------------------------------------------------------------------ worker */
 
 /*
- * A child process, the worker, observes the program and does everything that follows its end. Whatever happens to the
- * worker, mprof itself still has the program's status, because it only waits.
+ * A child process, the worker, observes the program and does all work that follows the program's end. mprof itself only
+ * waits, so it returns the program's status even if the worker crashes or is killed.
  */
 
 /* Observes process PID until it ends. If memory runs out, stops observing. */
@@ -350,7 +349,8 @@ give_up(const struct run *run, int number)
     _exit(EXIT_FAILURE);
 }
 
-/* Gives the worker the signals of mprof, without those that the terminal sent while the program ran. */
+/* Restores in the worker the mask that mprof had at first. First discards the signals that the terminal has sent while
+ * the program ran. */
 static void
 begin_signals(const struct signals *before)
 {
@@ -363,8 +363,8 @@ begin_signals(const struct signals *before)
     give_signals_back(before);
 }
 
-/* Does the work of the worker. If FROM is a pipe, first observes the program, and reads there how it ended. If FROM is
- * negative, the program has ended. */
+/* Does the work of the worker. If FROM is a pipe, first observes the program, and then reads from FROM how the program
+ * ended. If FROM is negative, the program has ended, and run->result describes the end. */
 _Noreturn static void
 work(const struct run *run, int from)
 {
@@ -431,8 +431,8 @@ fork_observer(const struct run *run, int *to)
     return pid;
 }
 
-/* Waits for the worker PID, or uses the error number NUMBER if it could not be forked. Writes to WHY how it ended.
- * Returns WHY. */
+/* Waits for the worker PID, and writes to WHY how it ended. If PID is negative, the worker could not be forked, and WHY
+ * becomes the text of the error number NUMBER. Returns WHY. */
 static const char *
 end_of(pid_t pid, int number, char why[static MP_ENDING_SIZE])
 {
@@ -452,9 +452,10 @@ failure(const struct run *run, const char *why)
     return run->shared->given_up != 0 ? strerror(run->shared->given_up) : why;
 }
 
-/* Lets the worker do its work after the end of the program. OBSERVER is the result of fork_observer(), with NUMBER and
- * TO. If it ended before it began that work, another worker does the work, without observations. A pipe that can be
- * written to does not prove that the observer lives: it stays open until the last thread of a killed process ends. */
+/* Makes a worker do the work after the end of the program. OBSERVER is the result of fork_observer(), with errno NUMBER
+ * and the pipe TO. If the observer ends before it has begun this work (shared->begun), another worker does the work,
+ * without observations. A successful write to the pipe does not prove that the observer lives, because a killed process
+ * has the pipe open until its last thread has ended. */
 static void
 finish(const struct run *run, pid_t observer, int number, int to)
 {

@@ -62,13 +62,14 @@ struct mp_launched {
 };
 
 /* Runs the program of LAUNCH until it ends and fills RESULT. Passes the options to the monitor in LD_PRELOAD and
- * MPROF_* variables. Then calls work(), in a child process, the worker, which has also observed the program. Stores in
- * *STATUS what work() returned, which must not be negative. If work() did not return, because it crashed or had no
- * memory, prints why, stores -1 and returns true all the same.
+ * MPROF_* variables. After the end of the program, work() is called in a child process, the worker, which has also
+ * observed the program. Stores the result of work(), which must not be negative, in *STATUS. If work() did not return,
+ * because it crashed or had no memory, prints why, stores -1 in *STATUS and also returns true.
  *
- * Meanwhile mprof passes signals on, to the program and then to the worker. It ignores SIGINT and SIGQUIT while the
- * program runs, because the terminal sends them to the program, too, and the signals that concern mprof itself.
- * Signals stay blocked afterwards, so that none can end mprof before it exits with the program's status.
+ * Meanwhile mprof passes signals on to the program, and after its end to the worker. While the program runs, mprof does
+ * not pass on SIGINT and SIGQUIT, because the terminal sends them to the program, too. It never passes on signals that
+ * concern mprof itself. Signals stay blocked afterwards, so that none can end mprof before it exits with the program's
+ * status.
  *
  * If the program cannot be started, returns false, fills *ERROR and sets *STATUS to 126 or 127 like env(1). */
 bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,

@@ -36,13 +36,13 @@
 #define MOST_CHECKED    64u
 #define MOST_NAMES      100u    /* as the monitor tries */
 #define MOST_BYTES      ((off_t)1 << 32)        /* of a file that is handed over */
-#define FUSE            0x65735546      /* FUSE_SUPER_MAGIC: whoever serves such a file could keep its reader waiting */
+#define FUSE            0x65735546      /* FUSE_SUPER_MAGIC; the server of a file could make readers wait */
 
 /* A file that a process handed over because it cannot be found by its name. */
 struct mp_handed {
     int fd;
-    pid_t pid;                  /* of the process, here */
-    char path[PATH_MAX];        /* where it would be */
+    pid_t pid;                  /* pid of the process in this pid namespace */
+    char path[PATH_MAX];        /* path at which the process wanted to create the file */
 };
 
 /* A program that a process executes. */
@@ -62,7 +62,7 @@ struct mp_checked_program {
     const char *why;
 };
 
-/* A message, and what the kernel adds. */
+/* A message with the credentials and the descriptor that the kernel adds. */
 struct received {
     struct mp_runner_message head;
     char text[PATH_MAX];
@@ -72,7 +72,8 @@ struct received {
 
 /* ---------------------------------------------------------------- lists */
 
-/* These functions run in a thread and use malloc() directly. Without memory, they lose an element. */
+/* These functions run in a thread, where running out of memory must not end mprof. So they use malloc() directly, and
+ * drop an element if there is no memory. */
 
 /* Returns LIST of N elements of SIZE bytes, at least one of which can be added, or NULL. */
 static void *
@@ -134,7 +135,8 @@ has_ended(pid_t pid)
     return ended;
 }
 
-/* The program of STARTED did not begin to record: it ended, its process executed another one, or it is static. */
+/* Adds the program of STARTED to the unrecorded ones. Called if the program has ended or its process has executed
+ * another one before the program began to record. Static programs never begin to record. */
 static void
 was_not_recorded(struct mp_listener *listener, const struct mp_started *started)
 {
@@ -206,7 +208,7 @@ take_start(struct mp_listener *listener, const struct received *message)
     snprintf(new.program, sizeof new.program, "%s", *message->text ? mp_text_basename(message->text) : "a program");
     new.why = why_not(listener, message, new.program);
     if (spawned && message->head.sender != (uint32_t)message->from.pid) {
-        if (new.why)                    /* the pid is one of another namespace */
+        if (new.why)                    /* head.pid is of another pid namespace, so nothing more is learned */
             was_not_recorded(listener, &new);
         return;
     }
@@ -226,7 +228,7 @@ take_start(struct mp_listener *listener, const struct received *message)
     list[listener->n_started++] = new;
 }
 
-/* The program that a process executed has begun to record, or does not want to. */
+/* Notes that the program which process PID has executed has begun to record, or has decided not to. */
 static void
 take_arrival(struct mp_listener *listener, pid_t pid)
 {
@@ -247,8 +249,8 @@ has_name(const char *path, const struct stat *status)
     return lstat(path, &by_name) == 0 && by_name.st_dev == status->st_dev && by_name.st_ino == status->st_ino;
 }
 
-/* Returns whether MESSAGE's file, which has STATUS, has its name with a suffix by now, because the process has executed
- * another program. */
+/* Returns whether the process of MESSAGE has appended a suffix to the name of its file, which has STATUS. The process
+ * does so when it has executed another program, which records to a file with the name. */
 static bool
 has_suffix(const struct received *message, const struct stat *status)
 {
@@ -265,7 +267,8 @@ has_suffix(const struct received *message, const struct stat *status)
     return strncmp(name_now, name, strlen(name)) == 0 && has_name(path, status);
 }
 
-/* Returns whether MESSAGE has a file that its name does not lead to. A named file that is gone was removed. */
+/* Returns whether MESSAGE has a regular file to which the name in MESSAGE does not lead here. Returns false if the file
+ * had a name and was removed since. */
 static bool
 is_out_of_sight(const struct received *message)
 {
@@ -278,8 +281,9 @@ is_out_of_sight(const struct received *message)
            !has_name(message->text, &status) && !has_suffix(message, &status);
 }
 
-/* Lets the file of MESSAGE be sealed early if it is of another process than the program. The file of the program is
- * sealed first if it has one, so that it is known whose figures are the main ones. */
+/* Makes the file of MESSAGE be sealed early if it belongs to another process than the program that mprof run started,
+ * and if this program has begun to record. Otherwise the first file would not be the program's, and the file of MESSAGE
+ * might be the one whose figures mprof run prints. */
 static void
 seal_early(struct mp_listener *listener, const struct received *message)
 {
@@ -297,7 +301,7 @@ seal_early(struct mp_listener *listener, const struct received *message)
     }
 }
 
-/* Keeps the file of MESSAGE if nobody could find it otherwise. */
+/* Keeps the file of MESSAGE open if mprof run cannot find it by its name. */
 static void
 take_file(struct mp_listener *listener, struct received *message)
 {
@@ -392,8 +396,8 @@ listen_to_all(void *data)
 
 /* ---------------------------------------------------------------- files */
 
-/* Copies what is in FROM to TO, which is empty. Holes stay holes. FROM may change meanwhile, but each step gets
- * further. Returns false and sets errno on failure. */
+/* Copies the content of FROM to TO, which is empty. Holes stay holes. FROM may change meanwhile, but the copy ends,
+ * because each step advances towards the size that FROM had at first. Returns false and sets errno on failure. */
 static bool
 copy(int from, int to)
 {
@@ -422,8 +426,8 @@ copy(int from, int to)
     return true;
 }
 
-/* Creates a file for HANDED with HEADER: by the name that its process wanted if the template allows that, else by
- * another one. */
+/* Creates a file for HANDED with HEADER. Uses the name that the process wanted if the template allows it and it is
+ * free, and otherwise a free name of the template with a suffix. */
 static bool
 create(const struct mp_listener *listener, const struct mp_handed *handed, const struct mp_live_header *header,
        struct mp_file_at *file)
@@ -446,14 +450,14 @@ create(const struct mp_listener *listener, const struct mp_handed *handed, const
     return false;
 }
 
-/* Writes HEADER to FILE, a copy of HANDED's. The process may go on after this copy was made, and another user may have
- * made the header. */
+/* Writes HEADER to FILE, a copy of HANDED's file. Marks the recording as ended, because a process that continues does
+ * not write to the copy. Checks the fields that identify the process, because another user may have made the header. */
 static bool
 settle(const struct mp_handed *handed, struct mp_live_header *header, const struct mp_file_at *file)
 {
     struct stat status;
 
-    header->control = (struct mp_live_control){0};      /* it refers to no other file */
+    header->control = (struct mp_live_control){0};      /* so that it refers to no other file */
     header->inode = file->inode;
     if (header->state == MP_STATE_RUNNING && !has_ended(handed->pid) &&
         (header->pid != (uint32_t)handed->pid || header->start_ticks == mp_process_start_ticks(header->pid))) {
@@ -480,7 +484,7 @@ write_file(struct mp_listener *listener, const struct mp_handed *handed)
         memcmp(header.run_id, listener->run_id, sizeof header.run_id) != 0 || header.unwanted == 1)
         return;
     if (header.pid == (uint32_t)listener->program)
-        header.pid = (uint32_t)handed->pid;     /* nobody else can pass for the program that was started */
+        header.pid = (uint32_t)handed->pid;     /* no other process can pass for the program */
     if (!create(listener, handed, &header, &file)) {
         add_unrecorded(listener, name, mp_missing_no_file((uint32_t)errno, why));
         return;
@@ -545,7 +549,7 @@ mp_listener_end(struct mp_listener *listener)
 {
     if (listener->ours < 0)
         return;
-    shutdown(listener->ours, SHUT_RDWR);        /* recvmsg() returns what is there, and then 0 */
+    shutdown(listener->ours, SHUT_RDWR);        /* recvmsg() returns the messages sent before, and then 0 */
     if (listener->listens)
         pthread_join(listener->thread, NULL);
     else

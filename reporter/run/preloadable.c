@@ -152,7 +152,7 @@ privileges_ignored(const char *path)
 /* A program to be checked, and the user who starts it. */
 struct program {
     const char *path;           /* for messages */
-    const char *place;          /* leads to it now */
+    const char *place;          /* path that leads to the program now */
     uid_t user;
     gid_t group;
 };
@@ -210,7 +210,7 @@ check_script(const struct program *program, char *line, struct mp_error *error)
     bool ok;
 
     if (!interpreter)
-        return true;            /* the system will report the error */
+        return true;            /* execve(2) will fail, and mprof run reports that */
     found = mp_program_find(interpreter, &status, &why);
     if (!found)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: interpreter %.400s", program->path,

@@ -24,8 +24,8 @@ char *mp_program_find(const char *name, int *status, struct mp_error *error);
  * if not. Its code is MP_ERR_SANITIZED if PATH can be run, but only without libmprof.so. */
 bool mp_program_check(const char *path, struct mp_error *error);
 
-/* Does the same for the program open as FD and called NAME, which another user may start. Uses no memory that may be
- * exhausted, so any thread may call it. */
+/* Does what mp_program_check() does, for the program that is open as FD, has NAME, and is started by USER and GROUP.
+ * Any thread may call it. */
 bool mp_program_check_open(int fd, const char *name, uid_t user, gid_t group, struct mp_error *error);
 
 #endif

@@ -25,8 +25,8 @@
 
 /* ------------------------------------------------------------------ names */
 
-/* Returns the part of TEXT after the number PID, or after any number if PID is 0. Returns NULL if TEXT does not begin
- * with it. */
+/* Returns the part of TEXT behind the number PID, or behind any number if PID is 0. Returns NULL if TEXT does not begin
+ * with that number. */
 static const char *
 skip_number(const char *text, uint32_t pid)
 {
@@ -88,8 +88,8 @@ struct search {
     struct mp_run_files *found;
 };
 
-/* Notes errno if it is the reason why a file of the run may not be found. Files and folders of others, which may come
- * and go, are no such reason. */
+/* Notes errno as the reason why a file of the run may not be found. Does nothing if errno may be due to files and
+ * folders of other programs and users, which need not be readable and may disappear meanwhile. */
 static void
 note_problem(struct mp_run_files *found)
 {
@@ -124,8 +124,9 @@ listed(const struct mp_run_files *found, dev_t device, ino_t inode)
     return NULL;
 }
 
-/* Returns whether FD, with HEADER and STATUS, is not the file that the monitor made. On FUSE a file may get another
- * inode number when nobody has it open any more. */
+/* Returns whether FD, with HEADER and STATUS, is a copy of the file that the monitor made: its inode number differs
+ * from the one in HEADER. On FUSE the number may change when no process has the file open, so it does not count
+ * there. */
 static bool
 is_copy(int fd, const struct mp_live_header *header, const struct stat *status)
 {
@@ -233,8 +234,8 @@ folder_length(const char *template)
     return slash;
 }
 
-/* Adds the recording that the process began after the one in FILE. FILE's header contains the path of that recording,
- * which may be in any directory. The header may be forged, so the next file must have the same owner. */
+/* Adds the recording that the process began after the one in FILE. FILE's header contains the path of this next
+ * recording, which may be in any directory. The header may be forged, so the next file must have the owner of FILE. */
 static void
 follow(const struct search *search, const struct mp_run_file *file)
 {
@@ -267,7 +268,8 @@ is_same(const struct mp_run_file *file, const struct mp_live_header *header)
     return header->pid == file->pid && header->start_monotonic == file->start;
 }
 
-/* Returns whether NAME in FOLDER may become FILE again. No file has this name, or an empty file or a copy of FILE. */
+/* Returns whether FILE may be written to NAME in FOLDER again: no file has this name, or an empty file or a copy of
+ * FILE has it. */
 static bool
 is_free(const struct search *search, const struct mp_run_file *file, int folder, const char *name)
 {
@@ -347,8 +349,9 @@ restore(const struct search *search, struct mp_run_file *file, const struct mp_f
     return done;
 }
 
-/* Adds the file OPEN, if it is not found yet, and what is in the directory in which it is now. A recording that has
- * been stopped is complete, so its file may have been sealed and removed. */
+/* Adds the file OPEN if it was not found yet, and other files of the run in the directory to which it was moved. If no
+ * directory contains OPEN, writes it again, except for a recording that has been stopped: somebody may have sealed its
+ * file and removed it. */
 static void
 add_open(const struct search *search, const struct mp_file_at *open)
 {
@@ -378,7 +381,7 @@ add_open(const struct search *search, const struct mp_file_at *open)
     }
 }
 
-/* Removes stale copies of recordings that are found themselves. */
+/* Removes stale copies of recordings from FOUND if FOUND has the recording itself, too. */
 static void
 drop_copies(struct mp_run_files *found)
 {

@@ -41,10 +41,10 @@ struct mp_run_files {
 };
 
 /* Removes spare files of the run (spares.h). Finds the files that processes of the run RUN_ID made from the absolute
- * TEMPLATE, also if a suffix was added to their names since, and the files in which they went on to record, in any
- * directory. A file may only name another one of the same owner. Sealed files, snapshots and symbolic links are
- * skipped. Also finds the N files OPEN wherever they are, and writes those again that no directory contains, to the
- * directories in which they were opened. Sorts FOUND by the start of the recording. */
+ * TEMPLATE, also if a suffix was added to their names since. Finds the further files to which these processes have
+ * recorded afterwards, in any directory, if they have the same owner. Skips sealed files, snapshots and symbolic links.
+ * Also finds the N files OPEN, wherever they were moved. If no directory contains such a file, writes it again to the
+ * directory in which it was opened. Sorts FOUND by the start of the recording. */
 void mp_run_files_find(const char *template, const uint64_t run_id[2], const struct mp_file_at open[], uint32_t n,
                        struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);

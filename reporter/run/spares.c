@@ -14,7 +14,8 @@
 #include "runtime/format.h"
 #include "runtime/runner_message.h"
 
-/* Returns a free place in the list, or NULL. A file that has lost its name was used. */
+/* Returns a free place in the list, or NULL. The place of a file that has lost its name is free, because a process has
+ * renamed the file and uses it. */
 static struct mp_file_at *
 find_place(struct mp_spares *spares)
 {
@@ -37,8 +38,8 @@ has_size(int fd)
     return fstat(fd, &status) == 0 && status.st_nlink == 1 && status.st_size == MP_LIVE_FIRST_SIZE;
 }
 
-/* Makes the content of FILE, which has the size of a new live file, that of a spare one. Returns false if it cannot be
- * used. */
+/* Writes the content of a spare file to FILE. Returns false if FILE cannot be used, for example because its size is not
+ * that of a new live file. */
 static bool
 clear(const struct mp_file_at *file, const uint64_t run_id[2])
 {
@@ -93,7 +94,7 @@ mp_spares_drop(const char *path, const uint64_t run_id[2])
 
     if (!mp_file_at_find(path, &file))
         return;
-    if (has_size(file.fd) && flock(file.fd, LOCK_EX | LOCK_NB) == 0 &&      /* no process begins to use it */
+    if (has_size(file.fd) && flock(file.fd, LOCK_EX | LOCK_NB) == 0 &&      /* no process is about to use it */
         pread(file.fd, found.magic, sizeof found.magic, 0) == (ssize_t)sizeof found.magic &&
         memcmp(found.magic, (char[sizeof found.magic]){0}, sizeof found.magic) == 0 &&
         pread(file.fd, found.run_id, sizeof found.run_id, at) == (ssize_t)sizeof found.run_id &&
