@@ -59,8 +59,8 @@ is_writer(uint32_t pid, const struct mp_process *process, uint32_t stated)
     return read_status(pid, &status) && status.parent == process->pid && status.inner == stated;
 }
 
-/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if no child
- * has that id. */
+/* Finds the child of PROCESS whose process id in the child's own pid namespace is STATED. Returns the child's pid in
+ * our pid namespace, or 0 if no child has that id. */
 static uint32_t
 writer(const struct mp_process *process, uint32_t stated)
 {
@@ -112,8 +112,9 @@ open_offered(const struct mp_process *process, const struct mp_live_offer *offer
     return -1;
 }
 
-/* Waits until the snapshot is complete or *INTERRUPTED is nonzero. The writer keeps the file locked until then, and a
- * hostile one forever. Returns false and fills *ERROR if the file is not a snapshot. */
+/* Waits until the snapshot is complete or *INTERRUPTED is nonzero. The writer keeps the file locked until it is
+ * complete; a hostile writer may keep it locked forever. Returns false and fills *ERROR if the file is not a
+ * snapshot. */
 static bool
 wait_until_whole(int fd, uint32_t pid, const volatile sig_atomic_t *interrupted, struct mp_error *error)
 {
@@ -192,8 +193,8 @@ fit_of(const char *path, const struct mp_meta *meant)
     return strcmp(facts.language, "C") == 0 && mp_heap_facts_are_since(facts.numbers, meant) ? FITS : OTHER;
 }
 
-/* Returns the newest fitting snapshot of DATA_FILE with a number up to MOST, else the newest unreadable one, else
- * NULL. The caller frees it. */
+/* Returns the path of the newest snapshot of DATA_FILE, with a number up to MOST, that fits MEANT. If none fits,
+ * returns the path of the newest unreadable one, or NULL. The caller frees the path. */
 static char *
 newest(const char *data_file, const struct mp_meta *meant, uint32_t most)
 {

@@ -12,13 +12,15 @@
  * frees the path. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
-/* Does the same for a MEANT that was read from a live file, which contains the number of snapshots. Returns NULL at
- * once if that number is 0. Reads the directory only if the last snapshot does not belong to the process. */
+/* Does what mp_scan_newest() does, for a MEANT that was read from a live file, which contains the number of the last
+ * snapshot. Returns NULL at once if that number is 0. Reads the directory only if the snapshot with that number does
+ * not fit. */
 char *mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant);
 
-/* Asks PROCESS for a snapshot; REQUEST selects C's blocks or the heap. Waits at most TIMEOUT ns until it begins, and
- * then until it is complete. Stops waiting when *INTERRUPTED is nonzero; INTERRUPTED may be NULL. NAME is used in
- * messages. Returns a file without a name, which the caller closes. On failure returns -1 and fills *ERROR. */
+/* Asks PROCESS for a snapshot; REQUEST selects C's blocks or the heap. Waits at most TIMEOUT ns until the process
+ * begins the snapshot, and then, for any time, until the snapshot is complete. Stops waiting when *INTERRUPTED is
+ * nonzero; INTERRUPTED may be NULL. NAME is used in messages. Returns the descriptor of a file without a name, which
+ * the caller closes. On failure returns -1 and fills *ERROR. */
 int mp_scan_ask(struct mp_process *process, enum mp_request request, uint64_t timeout,
                 const volatile sig_atomic_t *interrupted, const char *name, struct mp_error *error);
 

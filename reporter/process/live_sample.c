@@ -232,8 +232,8 @@ set_owner(struct mp_look_cells *look, const struct mp_live_cell *cell, uint32_t 
         look->owners[mixed_of(look, cell)] = owner;
 }
 
-/* Replaces the cell at INDEX with FRESH. Skips it until the next sample if its mixed record is in an extent that is
- * newer than those read. */
+/* Replaces the cell at INDEX with FRESH. If the mixed record of FRESH is in an extent that was not read yet, leaves the
+ * cell unchanged until the next sample. */
 static void
 take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -248,7 +248,8 @@ take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
     put_on(look, index);
 }
 
-/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. */
+/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, updates the sums with the cell's new
+ * figures. */
 static void
 take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -329,8 +330,8 @@ mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point)
 
 /* ---------------------------------------------------------------- what changed */
 
-/* Adds the change of a counter to *MORE, or to *LESS if it became smaller. A counter decreases when an object gets
- * another kind and leaves its cell. That is counted as memory freed, not as a negative allocation. */
+/* Adds the change of a counter from FROM to TO to *MORE, or to *LESS if it became smaller. A counter decreases when an
+ * object gets another kind and leaves its cell. This counts as memory freed, not as a negative allocation. */
 static void
 set_change(uint64_t from, uint64_t to, uint64_t *more, uint64_t *less)
 {
@@ -379,7 +380,7 @@ mp_look_cells_changes(struct mp_look_cells *look,
 /* Size of the part of the header that is read at each sample. It ends before the part that other processes write. */
 #define HEAD offsetof(struct mp_live_header, control)
 
-/* Notes whether objects are sampled, which may begin with the first object. */
+/* Notes whether objects are sampled. The monitor may note that in the header later, with the first object. */
 static void
 note_version(struct mp_look *look)
 {
@@ -439,8 +440,8 @@ resident(struct mp_look *look)
     return pages * page;
 }
 
-/* Reads the extents that are new since the last sample. Returns false if they are not plausible, or refer to bytes
- * beyond the end of the file. */
+/* Reads the list entries of the extents that are new since the last sample. Returns false if they are not plausible, or
+ * refer to bytes beyond the end of the file. */
 static bool
 read_extents(struct mp_look *look)
 {

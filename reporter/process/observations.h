@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * observations.h -- the observations of a recording, bounded however long it takes. When there are too many points or
- * moments (intervals with the changes of cells), every two become one, and later ones are twice as far apart.
+ * observations.h -- the observations of a recording, whose size is bounded however long the recording takes. When there
+ * are too many points or moments (intervals with the changes of cells), every two become one, and later points or
+ * moments are twice as far apart.
  */
 #ifndef MP_SERIES_H
 #define MP_SERIES_H

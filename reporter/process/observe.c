@@ -24,15 +24,15 @@
 #include "observations.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two samples at first */
-#define SHARE      560u                 /* budget of 1/SHARE of a processor, below 0.2 % because a sample may cost
-                                           more than expected */
+#define SHARE      560u                 /* the budget is 1/SHARE of a processor, which is below the 0.2 % that are
+                                           promised, because a sample may cost more than expected */
 #define CELLS      (3 * SHARE)          /* 1/CELLS of a processor for cells, a third of the budget */
 #define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor for the rest, so that expensive cells are sampled
                                            now and then, too */
 #define NEEDED     20u                  /* cells are sampled at least after each 1/NEEDED of the time, */
 #define NEEDED_COST 50u                 /* as long as this takes at most 1/NEEDED_COST of a processor */
-#define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning for cells, and as much for
-                                           the rest, to see soon how a program begins */
+#define EARLY      100u                 /* at the beginning, cells may take 1/EARLY of the time in addition, and the
+                                           rest as much, to show early how a program begins */
 #define EARLY_MOST UINT64_C(4000000)    /* maximum of each of these additions, ns */
 #define ACCOUNT_RISE 16u                /* an account is taken again if resident memory has risen by 1/ACCOUNT_RISE, */
 #define ACCOUNT_COST 100u               /* as long as accounts take at most 1/ACCOUNT_COST of a processor, */
@@ -88,7 +88,8 @@ spent(const struct watch *watch)
     return processor_time() - watch->spent_before;
 }
 
-/* Returns the processor time in addition, ns, until ELAPSED ns have passed. */
+/* Returns the additional processor time at the beginning (EARLY), ns, that may be spent until ELAPSED ns have
+ * passed. */
 static uint64_t
 early(uint64_t elapsed)
 {
@@ -117,7 +118,7 @@ needs_moment(const struct watch *watch, uint64_t time)
            (series->n_moments == 0 || time >= series->moments[series->n_moments - 1].end + time / NEEDED);
 }
 
-/* Returns whether COST more ns may be spent on cells, which are NEEDED or not. */
+/* Returns whether COST more ns may be spent on cells. NEEDED means that needs_moment() is true, which allows more. */
 static bool
 may_spend(const struct watch *watch, uint64_t cost, bool needed)
 {
@@ -248,8 +249,8 @@ search_mapped(struct watch *watch)
     return fd >= 0 && begin_series(watch, fd);
 }
 
-/* Begins to sample the recording with which the process went on after the one that ended. Returns false if there is
- * none yet. */
+/* Begins to sample the recording that the process began after the one that has ended. Returns false if the process has
+ * not begun another recording yet. */
 static bool
 follow(struct watch *watch)
 {
@@ -282,8 +283,8 @@ take_change(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
-/* Estimates the cost of sampling SIZE bytes of cells, in ns. New cells take at least twice as long. If MOMENT, adds
- * the cost of processing the known changes. */
+/* Estimates the cost of sampling SIZE bytes of cells, in ns. Cells that are new since the last sample are expected to
+ * take twice as long as known ones. If MOMENT, adds the cost of processing the known changes. */
 static uint64_t
 cost_of_cells(const struct watch *watch, uint64_t size, bool moment)
 {
@@ -325,8 +326,8 @@ look_at_cells(struct watch *watch, struct mp_point *point)
     watch->paid_cells += spent(watch) - before;
 }
 
-/* Returns whether an account of RESIDENT bytes with LIVE bytes in blocks is to replace the one that is known: if more
- * memory is resident, or nearly as much although the program has freed a good part of it. */
+/* Returns whether an account of RESIDENT bytes with LIVE bytes in blocks is to replace the KNOWN account: if more
+ * memory is resident, or if nearly as much is resident although the program has freed 1/FREED_PART of it. */
 static bool
 is_better(const struct mp_resident *known, uint64_t resident, uint64_t live)
 {
@@ -335,8 +336,8 @@ is_better(const struct mp_resident *known, uint64_t resident, uint64_t live)
             live + known->resident / FREED_PART < mp_resident_sum(known, MP_PART_BLOCKS));
 }
 
-/* Returns the number of the last checkpoint if there is to be an account of it, else 0. A checkpoint that is followed
- * by another one before the next poll gets none. */
+/* Returns the number of the last checkpoint if an account of it is to be taken, else 0. A checkpoint gets no account if
+ * another one follows before the next poll. */
 static uint32_t
 new_checkpoint(const struct watch *watch)
 {
@@ -373,8 +374,9 @@ keep_checkpoint(struct mp_observed *series, const struct mp_resident *account, u
     series->n_checkpoints++;
 }
 
-/* Adds up what the resident memory consists of, if there is more of it than before, or after a checkpoint. Reading
- * smaps takes some microseconds for each mapping, and some for each megabyte. POINT gets the figures of cells. */
+/* Takes an account of what the resident memory consists of, if wants_account() is true. Reading smaps takes some
+ * microseconds for each mapping, and some for each megabyte. Fills in the figures of cells in POINT if they are
+ * missing. */
 static void
 take_account(struct watch *watch, struct mp_point *point)
 {
@@ -432,9 +434,9 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* Asks for a heap snapshot if it is due, unless the program has yet to see a request of another mprof, which this one
- * would replace. The program refuses while it still writes the previous snapshot. A program that allocates nothing
- * makes it at its next allocation. */
+/* Asks the program for a heap snapshot if one is due. Does not ask if the program has not yet seen a request of another
+ * mprof, because this request would replace it. The program refuses while it still writes the previous snapshot. A
+ * program that allocates nothing makes the snapshot at its next allocation. */
 static void
 ask_for_heap(struct watch *watch)
 {
@@ -479,7 +481,7 @@ look(struct watch *watch)
     look_at_cells(watch, &point);
     take_account(watch, &point);
     mp_series_add_point(watch->series, &point);
-    if (watch->series->n_points == 1)           /* what it took to find the file does not delay the next samples */
+    if (watch->series->n_points == 1)           /* the time spent on finding the file does not delay the next samples */
         watch->spent_before = processor_time() - watch->paid_cells;
     watch->interval = watch->series->interval;
     if (watch->look.header.state != MP_STATE_RUNNING)

@@ -4,9 +4,9 @@
  *
  * The first sample is taken after a short delay, so that a short run does not take longer. Then samples are 10 ms
  * apart. The distance doubles when the series is full, and is larger where sampling would take more than 0.2 % of one
- * processor. At the beginning, sampling cells may take 4 ms more, and so may the rest, but each of these additions is
- * at most 1 % of the time since the start. So that any part of the run is seen, cells are sampled after each twentieth
- * of the time even if that takes more, up to 2 % of one processor.
+ * processor. At the beginning, sampling cells may take 4 ms more, and so may sampling the totals, but each of these
+ * additions is at most 1 % of the time since the start. Cells are sampled after each twentieth of the time, even if
+ * that takes up to 2 % of one processor, so that no longer part of the run is missed.
  */
 #ifndef MP_OBSERVE_H
 #define MP_OBSERVE_H

@@ -196,9 +196,9 @@ try_path(const struct mapping *mapping, uint64_t start_ticks, struct mp_process 
            take(&file, mapping, start_ticks, process);
 }
 
-/* Returns the path of MAPPING in the root directory of its process. ROOT is that directory in /proc. The kernel puts
- * that directory before the path if our own root directory does not contain the file. For example, both are in one
- * chroot, and the process has mounts of its own. */
+/* Returns the path of MAPPING relative to the root directory of its process. ROOT is the target of the link
+ * /proc/PID/root. The kernel puts ROOT before the path if our own root directory does not contain the file, for example
+ * if we and the process are in one chroot and the process has mounts of its own. */
 static const char *
 path_in_root(const struct mapping *mapping, const char *root)
 {
@@ -406,8 +406,8 @@ static const struct timespec poll_pause = {.tv_nsec = 2000000}; /* between two p
 
 #define CONTROL(field) (offsetof(struct mp_live_header, control) + offsetof(struct mp_live_control, field))
 
-/* Sets the request flag of the N recorders in the mapping RECORDERS. If the file was truncated meanwhile, there is
- * nobody to notify, so this is ignored. */
+/* Sets the request flag of the N recorders in the mapping RECORDERS. Ignores a truncation of the file, after which no
+ * thread reads the flags. */
 static void
 mark(struct mp_shared *recorders, uint32_t n)
 {

@@ -49,8 +49,9 @@ uint32_t mp_process_id(const char *text);
  * such process but a file of that name. */
 uint32_t mp_process_meant(const char *argument);
 
-/* Finds and opens the live file of process PID. On success the caller closes PROCESS. Between its first request and
- * then, no other mprof can make requests to the process. On failure returns false and fills *ERROR. */
+/* Finds and opens the live file of process PID. On success the caller closes PROCESS. From the first request through
+ * PROCESS until it is closed, no other mprof can make requests to the process. On failure returns false and fills
+ * *ERROR. */
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
@@ -84,9 +85,9 @@ enum mp_answer {
     MP_ANSWER_ENDED             /* not done: the process ended or executed another program */
 };
 
-/* Makes the request WANTED, which replaces one that the process has not seen yet. Waits at most TIMEOUT ns and stores
- * the result in *ANSWER. Afterwards the header is as it was when the answer came. Returns false and fills *ERROR if
- * the request failed or another mprof has the file locked for its requests. */
+/* Makes the request WANTED, which replaces a request that the process has not seen yet. Waits at most TIMEOUT ns and
+ * stores the result in *ANSWER. Afterwards process->header is a copy of the header when the answer came. Returns false
+ * and fills *ERROR if the request failed or another mprof has the file locked for its requests. */
 bool mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
                     enum mp_answer *answer, struct mp_error *error);
 

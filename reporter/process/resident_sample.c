@@ -43,11 +43,12 @@ struct taking {
     uint8_t *kinds; uint32_t first_mapper, n_mappers;   /* kinds of the records, by id less the first one */
     uint64_t *threads; uint32_t n_threads;              /* thread pointers */
     char *object;               /* path of the file that was mapped last, or NULL */
-    uint64_t object_start, object_size;         /* its first address; bytes with its variables, 0 if not asked yet */
-    uint64_t last_end;          /* end of the area before this one */
-    bool after_guard;           /* that area is inaccessible */
-    uint64_t heap, anonymous;   /* bytes that are certainly of glibc's malloc, and that are of an allocator unless
-                                   somebody maps memory without libc */
+    uint64_t object_start, object_size;         /* first address of this file; bytes with its variables, 0 if they were
+                                                   not computed yet */
+    uint64_t last_end;          /* end of the area before the present one */
+    bool after_guard;           /* the area before the present one is inaccessible */
+    uint64_t heap, anonymous;   /* bytes that certainly belong to glibc's malloc; bytes that belong to an allocator
+                                   unless code that does not use libc has mapped them */
     bool other_allocator;       /* malloc is not glibc's */
     bool unknown;               /* pages had several owners, and pagemap could not be read */
     struct mp_resident_item *items; uint32_t n, room;
@@ -207,7 +208,7 @@ resident_within(struct taking *t, uint64_t start, uint64_t end)
     return n * t->page;
 }
 
-/* Returns the size of the object in the file PATH with its variables, or 0 if it is no such object. */
+/* Returns the size in memory of the ELF object PATH, including its variables, or 0 if PATH is no 64-bit ELF object. */
 static uint64_t
 size_of_object(const struct taking *t, const char *path)
 {
@@ -230,7 +231,8 @@ size_of_object(const struct taking *t, const char *path)
     return low < high ? ((high + t->page - 1) & ~(t->page - 1)) - (low & ~(t->page - 1)) : 0;
 }
 
-/* Gives RESIDENT bytes that only a memory allocator can have mapped, or somebody who does not use libc. */
+/* Adds RESIDENT bytes of AREA that an allocator has mapped, or code that does not use libc, to `heap` or
+ * `anonymous`. */
 static void
 add_anonymous(struct taking *t, const struct area *area, uint64_t resident)
 {
@@ -240,8 +242,8 @@ add_anonymous(struct taking *t, const struct area *area, uint64_t resident)
         t->anonymous += resident;
 }
 
-/* Returns the resident bytes of AREA, of which *LEFT are not given to any part yet, from START to END. Takes them from
- * *LEFT. */
+/* Returns the resident bytes of AREA from START to END, but at most *LEFT, the bytes of AREA that were not given to any
+ * part yet. Subtracts the result from *LEFT. */
 static uint64_t
 part_of(struct taking *t, const struct area *area, uint64_t start, uint64_t end, uint64_t *left)
 {
@@ -259,7 +261,7 @@ part_of(struct taking *t, const struct area *area, uint64_t start, uint64_t end,
     return found;
 }
 
-/* Gives the resident pages of AREA, LEFT bytes, which no recorded call mapped. */
+/* Gives LEFT resident bytes of AREA, which no recorded call mapped, to their parts. */
 static void
 add_unowned(struct taking *t, const struct area *area, uint64_t left)
 {
@@ -361,7 +363,8 @@ read_areas(struct taking *t, FILE *file)
         char *copy = line[0] >= 'a' || (line[0] >= '0' && line[0] <= '9') ? mp_need(strdup(line)) : NULL;
 
         if (copy && read_area(copy, &next)) {
-            /* A mapping that grows while the kernel writes the list is in it again, with all of its pages. */
+            /* If a mapping grows while the kernel writes the list, the list contains it twice, the second time with
+             * all of its pages. Then only the second entry counts. */
             if (next.start != area.start || area.end == 0) {
                 t->unknown |= next.start < area.end;
                 end_area(t, &area);

@@ -11,7 +11,7 @@
 #include "reporter/profile/profile.h"
 #include "reporter/profile/timeline.h"
 
-/* The counters at a sample. All 0 is the start of the recording. */
+/* The counters at a sample. If all members are 0, it is the start of the recording. */
 struct mp_since {
     uint64_t begin, end;        /* interval of the sample, ns since recording began */
     struct mp_change *counted;  uint32_t n, room;       /* counters, sorted by unique (context, kind); contexts are
