@@ -2,9 +2,9 @@
 /*
  * archive.h -- a data file with several sealed recordings, one after the other.
  *
- * mprof run makes one for the processes that its program starts (reporter/run/children.h), and cat(1) makes one of
- * sealed files. Recordings are only appended. If the last one is incomplete, because mprof run was killed while it
- * wrote, the others are valid, and the live file from which it was to be made is still there.
+ * mprof run makes an archive for the processes that its program starts (reporter/run/children.h), and cat(1) makes an
+ * archive of sealed files. Recordings are only appended. If mprof run was killed while it appended a recording, this
+ * last recording is incomplete, but the others are valid, and the live file of the last one still exists.
  */
 #ifndef MP_READ_ARCHIVE_H
 #define MP_READ_ARCHIVE_H
@@ -19,7 +19,7 @@ struct mp_archive {
     struct mp_input *input;     /* owned by the caller */
     uint64_t *ends;             /* offset of the end of each recording */
     uint32_t n;                 /* number of complete recordings */
-    bool cut;                   /* another one follows, which is incomplete */
+    bool cut;                   /* an incomplete recording follows the complete ones */
 };
 
 /* Finds the recordings of INPUT. There are none if it does not begin with a complete sealed recording. Returns false

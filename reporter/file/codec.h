@@ -7,9 +7,10 @@
  *     for (uint32_t i = 0; i < profile->n_types; i++)
  *         mp_code_string(codec, &profile->types[i], &last);
  *
- * A codec either encodes or decodes. Each function below encodes the value that it is given a pointer to, or decodes
+ * A codec either encodes or decodes. Each function below gets a pointer to a value. It encodes this value, or decodes
  * and checks a value and stores it there. So the function of a section names each field once, in the order of the
- * file. Such a function must not change a profile that is encoded: it may only store values that are there already.
+ * file. When a profile is encoded, the function of a section must not change it, and may only store values that the
+ * profile already has.
  *
  * The first invalid value makes the cursor of a section fail, see cursor.h. Later values are 0, "" or NULL then.
  */
@@ -62,8 +63,8 @@ void mp_code_two_bools(struct mp_codec *codec, bool *high, bool *low);
 /* Codes the signed difference to BASE, modulo 2^64. */
 void mp_code_difference(struct mp_codec *codec, uint64_t *value, uint64_t base);
 
-/* Codes the difference to *LAST, and sets *LAST to *VALUE. Checks that *VALUE does not exceed LIMIT; PROBLEM is the
- * message if it does. */
+/* Codes the difference of *VALUE to *LAST, and sets *LAST to *VALUE. Checks that *VALUE does not exceed LIMIT;
+ * otherwise fails with PROBLEM. */
 void mp_code_rise(struct mp_codec *codec, uint64_t *value, uint64_t *last, uint64_t limit, const char *problem);
 
 /* Codes an id that is not less than *LAST as the difference to it, and sets *LAST to the id, which must be less than

@@ -139,8 +139,8 @@ is_foreign(const char *path, struct mp_error *error)
                    "%s: exists and is not an mprof data file; choose another with -o", path);
 }
 
-/* Checks that the file at PATH may be overwritten: it is empty or an mprof data file, and nobody records in it. If
- * BESIDE, somebody may, because a file beside it will be created. Returns false and fills *ERROR if not. */
+/* Checks that the file at PATH is empty or an mprof data file, and that no process records in it. If BESIDE, a process
+ * may record in it, because the new file will be created beside it. Returns false and fills *ERROR if a check fails. */
 static bool
 overwritable(const char *path, bool beside, struct mp_error *error)
 {

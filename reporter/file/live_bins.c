@@ -13,7 +13,8 @@ recorder_records(const struct mp_live_reading *reading)
     return (const void *)reading->image.tables[MP_EXT_RECORDERS].records;
 }
 
-/* The counters to add. They are added separately because of torn copies, see live_cells.c. */
+/* Which counters to add. Allocations and frees are added separately, because the allocations of a torn copy are
+ * replaced by those of a second copy, see live_cells.c. */
 enum part { ALLOCS, FREES };
 
 static bool
@@ -22,7 +23,8 @@ add(uint64_t *sum, uint64_t value)
     return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
 }
 
-/* Adds COUNT blocks of bin SIZE. For the last bin, of large blocks, LARGE is their number of bytes. */
+/* Adds COUNT blocks of bin SIZE to *BLOCKS and *BYTES. If it is the last bin, of large blocks, LARGE is their number of
+ * bytes. */
 static bool
 add_blocks(uint64_t *blocks, uint64_t *bytes, uint32_t size, uint64_t count, uint64_t large)
 {
@@ -63,8 +65,8 @@ add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
     return true;
 }
 
-/* Adds PART of all uniform cells, with the same condition. Not used in a sampled recording, where the recorders'
- * bins count all blocks. */
+/* Adds PART of all uniform cells to the bins. If TORN is not NULL, adds only to the bins marked there. Not used in a
+ * sampled recording, where the recorders' bins count all blocks. */
 static bool
 add_cells(struct mp_live_reading *reading, enum part part, const bool *torn,
           struct mp_error *error)
@@ -168,7 +170,8 @@ sum_objects(struct mp_live_reading *reading, uint32_t type, uint64_t *allocs, ui
         *allocs += records[i].objects[type].allocs;
         *bytes += records[i].objects[type].bytes;
     }
-    /* In a running process, an object may be on its way from one kind to another. */
+    /* In a running process, the figures of an object may have been subtracted from one kind and not added to
+     * another. */
     if (reading->image.alive && (*allocs > INT64_MAX || *bytes > INT64_MAX))
         *allocs = *bytes = 0;
     return *allocs <= INT64_MAX && *bytes <= INT64_MAX;

@@ -31,8 +31,8 @@ mp_live_key(const struct mp_live_reading *reading, size_t index)
                                 .uniform = !(cell->kind & MP_CELL_MIXED)};
 }
 
-/* Returns whether CELL's stamp shows that the cell saved its share of the last peak. If the cell's recorder was
- * created after recorders were copied, it is in the present era. */
+/* Returns whether CELL's stamp shows that the cell saved its share of the last peak. If the copy has no record of the
+ * cell's recorder, because the recorder was created after recorders were copied, the recorder is in the present era. */
 static bool
 is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
 {
@@ -280,8 +280,8 @@ add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
         sum->counts.crossed = mp_plus(sum->counts.crossed, figures->frees - figures->allocs);
 }
 
-/* Returns by how much ALL exceeds the maximum MOST. If the recording ended before MOST was raised, the maximum is what
- * is left of ALL without what is GONE. */
+/* Returns by how much ALL (allocated) exceeds MOST, the maximum that lived at a time. If more than MOST lives now,
+ * which is ALL less GONE (freed), because the recording ended before MOST was raised, that is the maximum. */
 static uint64_t
 beyond(uint64_t all, uint64_t most, uint64_t gone)
 {
@@ -517,7 +517,8 @@ mend_if_torn(struct mp_live_reading *reading, struct mp_error *error)
     return mend_cells(reading, torn, error);
 }
 
-/* Sets the peak to the present total, if that is the maximum. The share of each cell is what lives in it now. */
+/* Sets the peak to the present total. The share of each cell is its live figures. Called if the present total exceeds
+ * the recorded peak. */
 static void
 set_peak_now(struct mp_profile *profile)
 {
@@ -532,9 +533,9 @@ set_peak_now(struct mp_profile *profile)
     }
 }
 
-/* Completes the peak. The header has its bytes; its blocks are the sum of the cells' shares. If shares were read
- * while a running process reached new peaks, their sum may differ from the header's bytes. The difference raises
- * the slack. A sum of blocks that is negative for the same reason becomes 0. */
+/* Completes the peak. The header has the bytes of the peak; the blocks are the sum of the cells' shares. If shares were
+ * read while a running process reached new peaks, the sum of their bytes may differ from the header's. Then the slack
+ * is at least this difference. For the same reason the sum of blocks may be negative, and becomes 0. */
 static void
 settle_peak(struct mp_profile *profile)
 {
@@ -724,7 +725,8 @@ add_objects(struct mp_profile *profile)
             profile->samples[profile->n_samples++] = profile->cells[i];
 }
 
-/* Removes kinds of which there is nothing. If objects are sampled, the monitor describes all built-in kinds. */
+/* Removes kinds that have no cells. If objects are sampled, the monitor describes all built-in kinds, even if the
+ * program has no objects of a kind. */
 static void
 drop_unused_kinds(struct mp_profile *profile)
 {

@@ -356,8 +356,8 @@ find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *erro
     return true;
 }
 
-/* Also selects frames that the monitor recorded only to name a function that may have been inlined. No context uses
- * them, but symbols/inlined_copies.c does. */
+/* Also selects frames that the monitor recorded only to name a function that may have been inlined. No context has such
+ * a frame, but symbols/inlined_copies.c uses its name. */
 static void
 find_entries(struct mp_live_reading *reading, size_t *n_used)
 {

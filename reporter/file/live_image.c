@@ -149,8 +149,8 @@ read_header(struct mp_image *image, struct mp_error *error)
     return check_header(&image->header, image->input->name, error);
 }
 
-/* Reads the header, unless it was read after the process had ended. It cannot change then, and skipping it saves
- * time where a run left thousands of small files. */
+/* Reads the header, unless it was already read after the process had ended. The header cannot change then, and not
+ * reading it again saves time if a run left thousands of small files. */
 static bool
 read_header_again(struct mp_image *image, struct mp_error *error)
 {

@@ -7,10 +7,11 @@
  * record. A cell without a record has not changed since the first checkpoint.
  *
  * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
- * that the header had counted before that, image.checkpoints. The cells used here are from the first copy.
+ * that the header had counted before these copies were made, image.checkpoints. The cells used here are from the first
+ * copy.
  *
- * Changes between checkpoints are collected before cells are summed, and the time line is built after that. In a
- * sampled recording the changes become estimates in between.
+ * First the changes between checkpoints are collected. Then cells are summed (live_cells.c). In a sampled recording the
+ * changes then become estimates. Last, the time line is built.
  */
 #include "live_parts.h"
 
@@ -45,7 +46,7 @@ struct so_far {
     struct mp_change given;     /* sum of the estimated changes so far */
 };
 
-/* Returns an array with one element for each cell, with all samples of the cell still to come. The caller frees it. */
+/* Returns an array with the state of each cell at the start, when all samples are left. The caller frees it. */
 static struct so_far *
 begin(const struct mp_profile *profile)
 {
@@ -84,7 +85,7 @@ add(struct so_far *to, const struct mp_live_change *from, uint32_t period)
     take(&to->left_frees, by->frees + by->freed);
 }
 
-/* Returns EXACT rounded, but at most END. If no samples are LEFT, returns END. */
+/* Returns EXACT rounded, but at most END, the final estimate. If LEFT is 0, no samples follow, and returns END. */
 static uint64_t
 rounded(double exact, uint64_t left, uint64_t end)
 {
@@ -278,7 +279,7 @@ add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figu
     struct mp_change *by = &change->change;
 
     if (checkpoint > m->checkpoints)
-        return true;                    /* later changes are only in the cells */
+        return true;                    /* changes after the last checkpoint are not listed; the cells have them */
     *change = (struct mp_live_change){.checkpoint = checkpoint, .size = size_of_samples(m, of),
                                       .change.kind = mp_live_cell_kind(kind)};
     if (mp_live_cell_kind(kind) == kind) {

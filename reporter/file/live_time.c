@@ -46,8 +46,8 @@ take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, stru
     to->n_changes = moment->first_change + moment->n_changes;
 }
 
-/* Returns whether the program wrote a checkpoint during the poll SEEN. Then the poll contains figures from before
- * and after the checkpoint. */
+/* Returns whether the program wrote a checkpoint during the poll SEEN. Such a poll contains figures from before the
+ * checkpoint and figures from after it. */
 static bool
 is_torn(const struct mp_timeline *marks, const struct mp_observed_moment *seen)
 {
@@ -80,7 +80,7 @@ seen_timeline(struct mp_live_reading *reading)
         struct mp_moment *moment = &to->moments[to->n_moments];
 
         if (is_torn(reading->profile->timeline, seen))
-            continue;           /* its changes are added to the next poll's */
+            continue;           /* the next poll gets the changes of this one, too */
         *moment = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = seen->end, .name = "",
                                      .has_changes = true};
         to->n_moments++;

@@ -19,9 +19,9 @@ mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind,
 }
 
 /*
- * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
- * copies of two extents. No copied cell uses such a context, because cells were copied before, so it is left out
- * with all its descendants. In the file of an ended process it is damage.
+ * Handles a context whose parent is not in the copy. While a process runs, the parent and the context may be created
+ * between the copies of their extents. Cells were copied before, so no copied cell uses such a context, and the context
+ * is left out with all its descendants. In the file of an ended process, a missing parent is damage.
  */
 static bool
 without_parent(const struct mp_live_reading *reading, size_t index, size_t field,
@@ -352,8 +352,8 @@ compare_ids(const void *a, const void *b)
     return mp_order(x, y);
 }
 
-/* Contexts of several recorders may have been merged, so duplicates are removed. A context that is missing was
- * created after contexts were copied, and no copied context is below it. */
+/* Contexts of several recorders may have been merged, so duplicates are removed. A context that the copy lacks was
+ * created after contexts were copied, and is left out, because no copied context is below it. */
 bool
 mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
 {

@@ -24,8 +24,9 @@ bool mp_writer_runs(const struct mp_live_header *header, int fd);
  * records, because the monitor keeps its descriptor open. */
 bool mp_writer_may_write(int fd);
 
-/* Returns the pid of the process that prevents replacing FD's file, or 0 if none does. Such a process records to the
- * file, or is the mprof run that will seal the file. If it is in another pid namespace, returns its number there. */
+/* Returns the pid of the process because of which FD's file must not be replaced, or 0 if there is none. The process
+ * records to the file, or is the mprof run that will seal the file. If the process is in another pid namespace, returns
+ * its pid in that namespace. */
 uint32_t mp_writer_in_the_way(int fd);
 
 /* Returns whether PATH may be replaced. Returns false and sets *ERROR if another process uses the file. */

@@ -32,8 +32,8 @@ struct mp_observed {
     uint64_t peak, peak_after, peak_before;     /* last peak in bytes that the file reported, and the times of the
                                                    polls before and after it in ns */
     uint64_t private;           /* maximum of the private resident bytes that a poll found; 0 if unknown */
-    struct mp_resident account;  /* of the largest resident memory for which it was taken; resident is 0 if there is
-                                   none */
+    struct mp_resident account;  /* account of the largest resident memory; its `resident` is 0 if none was
+                                    taken */
     struct mp_resident checkpoints;     /* the list of accounts that were taken after checkpoints begins with `next` */
     struct mp_resident *last_checkpoint;        /* end of the list, or NULL */
     uint32_t n_checkpoints;     /* number of accounts in the list */

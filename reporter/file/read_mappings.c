@@ -60,7 +60,8 @@ context_of(const struct mp_live_reading *reading, const struct mp_live_mapper *f
     return context == MP_NO_ID ? 0 : context;
 }
 
-/* Returns the index of the mapping that has what the live file's record ID counts, plus 1, or 0 if it is unknown. */
+/* Returns 1 plus the index of the mapping that includes the figures of the live file's record ID, or 0 if it is
+ * unknown. */
 static uint32_t
 mapping_of(const struct mp_live_reading *reading, uint32_t id)
 {

@@ -158,7 +158,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_codec codec = {.profile = (struct mp_profile *)profile, .arena = arena, .strings.arena = arena};
-    struct mp_buffer rest = {0};        /* sections behind that of strings, which is complete after them */
+    struct mp_buffer rest = {0};        /* sections behind that of strings; encoded first, because they add strings */
     const bool runtime = mp_has_runtime(profile);
 
     for (unsigned tag = MP_SEC_STRINGS + 1; tag < MP_SEC_END; tag++)

@@ -375,8 +375,8 @@ object_field(struct mp_counts *counts, enum object_column column)
     }
 }
 
-/* Returns the probable value of the figure in COLUMN, given those of the columns before. The figure is stored as the
- * difference to it, modulo 2^64. */
+/* Returns the probable value of the figure in COLUMN, given the figures in the columns before. The figure is stored as
+ * the difference to this value, modulo 2^64. */
 static uint64_t
 expected(const struct mp_counts *counts, enum object_column column)
 {

@@ -5,8 +5,8 @@
  * A depth-first walk through the tree is a sequence of steps. Each step enters the next child of the current context,
  * or returns to its caller after the last child. The result of a step mostly depends on two frames: that of the
  * current context, and that of the child that was left last. For each such pair the latest results are remembered, the
- * newest first. A step is stored as the position of its result among them, which is mostly 0. Results that are not
- * among them are stored in a second column.
+ * newest first. A step is stored as the position of its result among the remembered ones, which is mostly 0. A result
+ * that is not remembered is stored in a second column.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define LATEST  4u              /* maximum number of results that are remembered */
 
 struct latest {
-    uint32_t n;                 /* number of results, which is also the position of one that is not among them */
+    uint32_t n;                 /* number of results; also the position that stands for any other result */
     uint32_t results[LATEST];   /* frame of the entered child, or MP_NO_ID for a return */
 };
 
