@@ -61,8 +61,8 @@ struct mp_answer {
                                    0 if there is none or it is unknown */
 };
 
-/* The tail calls that lead from a call to the function that is seen next on a chain, outermost first: a range of
- * mp_answers.tail_ends. None if they are not certain. */
+/* The tail calls that lead from a call to the function that is seen next on a chain, outermost first, as a range of
+ * mp_answers.tail_ends. The range is empty if they are not certain. */
 struct mp_tail_path {
     uint32_t first, count;
 };

@@ -26,8 +26,8 @@ has_line(const struct mp_profile *profile, const struct mp_frame *frame)
     return profile->locations[frame->first_location].line > 0;
 }
 
-/* Returns whether the same frame may be of several builds of one file. A merged profile has one frame for equal places
- * of a function that has a name. */
+/* Returns whether frames of MODULE may belong to several builds of its file. A merged profile has one frame for the
+ * same place of a function in all builds if the function has a name. */
 static bool
 is_of_builds(const struct mp_profile *profile, uint32_t module)
 {

@@ -10,14 +10,15 @@
 
 #include "collected.h"
 
-/* Returns for each module whether its file is worth a look: a frame has no name, or if the user asked for better names,
- * no frame has a line. FIRST is the first module of the same file. Returns NULL if there is no such module. */
+/* Returns for each module whether its file may give better names: a frame of the module has no name, or the user asked
+ * for better names and no frame of the module has a line. FIRST has, by module, the first module of the same file.
+ * Returns NULL if this is true for no module. */
 bool *mp_better_modules(const struct mp_profile *profile, const uint32_t *first, struct mp_arena *arena);
 
 /* Fills SYMBOLISER with the functions and locations of its profile. */
 void mp_better_begin(struct mp_symboliser *symboliser);
 
-/* Returns whether ANSWER, which may be NULL, is better than what FRAME has. */
+/* Returns whether ANSWER, which may be NULL, has a better name or line than FRAME. */
 bool mp_better_is(const struct mp_profile *profile, const struct mp_frame *frame, const struct mp_answer *answer,
                   const struct mp_answers *answers);
 

@@ -44,8 +44,8 @@ read_segments(struct mp_binary *binary, Elf *elf)
     return true;
 }
 
-/* Checks whether the file is the one that ran. Without a build-id, its inode number, size and time must be the recorded
- * ones, and its code at all addresses that were recorded. Returns "" or the reason why not. */
+/* Checks whether the file is the one that ran. If no build-id was recorded, the file must have the recorded inode
+ * number, size and time, and code at all recorded addresses. Returns "" or the reason why it is not the file. */
 static const char *
 check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *profile, bool is_other,
                const uint64_t *addresses, uint32_t n_addresses)
@@ -78,8 +78,8 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
 
 /* ------------------------------------------------------------------ search for debug files */
 
-/* Debug information of a stripped file is in a file of its own. Returns its descriptor, or -1 if it is not found, or if
- * ELF, the file of BINARY, contains debug information itself. */
+/* Returns the descriptor of the separate file with the debug information of BINARY, whose own file is ELF. Returns -1
+ * if no such file is found, or if ELF contains debug information itself. */
 static int
 find_debug_file(const struct mp_binary *binary, Elf *elf)
 {
@@ -306,8 +306,9 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
     return binary;
 }
 
-/* Checks whether BINARY's file is the one that ran, and finds its debug file. IS_OTHER means that the recorded
- * state says nothing about it, because the user named it or its name was gone. Returns "" or the reason why not. */
+/* Checks whether BINARY's file is the one that ran, and finds its debug file. IS_OTHER means that the file was not
+ * opened by its recorded name, because the user named it or the file has no name any more, so that inode number and
+ * time need not be the recorded ones. Returns "" or the reason why it is not the file. */
 static const char *
 examine(struct mp_binary *binary, const struct mp_profile *profile, bool is_other, const uint64_t *addresses,
         uint32_t n_addresses)
@@ -357,7 +358,8 @@ open_binary(const struct mp_profile *profile, const struct mp_symbol_options *op
     return NULL;
 }
 
-/* Returns a descriptor of the file of MODULE that may have no name any more, or -1. */
+/* Returns a descriptor of the file of MODULE, even if the file has no name any more, or -1. The file must have been
+ * handed over, or its process must still run. */
 static int
 open_without_name(const struct mp_profile *profile, const struct mp_module *module)
 {
@@ -367,8 +369,8 @@ open_without_name(const struct mp_profile *profile, const struct mp_module *modu
                ? mp_mapped_open(profile->meta.pid, module, mp_module_is_program(profile, module)) : fd;
 }
 
-/* Returns a descriptor of a file with the build-id of MODULE, which should be at PATH but is not, or -1. The best one
- * is a debug file, which has no code. */
+/* Returns a descriptor of another file with the build-id of MODULE, whose own file is not at PATH, or -1. Prefers a
+ * debug file, although it has no code. */
 static int
 open_elsewhere(const struct mp_profile *profile, const struct mp_module *module, const char *path)
 {

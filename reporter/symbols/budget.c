@@ -30,7 +30,7 @@ mp_symbols_limit(uint32_t percent)
     command.used[MP_WORK] = 0;
 }
 
-/* Returns what the option or the environment says, or 100. */
+/* Returns the budget of the command in percent of the default, as the option or the environment sets it, or 100. */
 static uint32_t
 percent_of_command(void)
 {
@@ -44,7 +44,7 @@ percent_of_command(void)
     return command.percent;
 }
 
-/* Returns how much of the command's budget ACCOUNT uses. */
+/* Returns how much ACCOUNT uses beyond its free amount. This is taken from the command's budget. */
 static uint64_t
 excess(const struct mp_account *account, int resource)
 {

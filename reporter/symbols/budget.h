@@ -6,10 +6,10 @@
  * such people. Everything that can grow faster than a file's bytes on disk is therefore charged before it happens:
  * bytes that are unpacked, bytes of memory, and units of work. A unit of work takes about a quarter of a microsecond.
  *
- * Each file has an account. What its bytes on disk pay for is free, so real programs, however large, hardly use the
- * command's budget. A file may take half of what is left of that budget, so one bad file does not spend what the
- * others need. The user can change the budget by mp_symbols_limit(). Work is charged to the account that was entered
- * last. Without an account nothing is limited.
+ * Each file has an account. An amount that is proportional to the file's bytes on disk is free, so real programs,
+ * however large, hardly use the command's budget. Beyond it, a file may take half of what is left of the command's
+ * budget, so one bad file does not use up what other files need. mp_symbols_limit() changes the command's budget. Work
+ * is charged to the account that was entered last. Without an account nothing is limited.
  */
 #ifndef MP_SYMBOLS_BUDGET_H
 #define MP_SYMBOLS_BUDGET_H
@@ -37,16 +37,17 @@ void mp_account_leave(struct mp_account *account);
 /* Returns bytes to the budget when the file of ACCOUNT, which was left, is closed. Work is not returned. */
 void mp_account_close(struct mp_account *account);
 
-/* Adds what the bytes of the file FD on disk pay for. Must be called once for each file. */
+/* Adds the free amount for the bytes of the file FD on disk to the account. Must be called once for each file. */
 void mp_budget_add_file(int fd);
 
-/* Charges AMOUNT. Returns false, and notes that something was refused, if that is too much. */
+/* Charges AMOUNT. If the account has not enough left, charges nothing, notes that something was refused, and returns
+ * false. */
 bool mp_budget_take(enum mp_resource resource, uint64_t amount);
-/* Does the same, but charges nothing. */
+/* Returns whether mp_budget_take() would charge AMOUNT. If not, also notes that something was refused. */
 bool mp_budget_has(enum mp_resource resource, uint64_t amount);
 void mp_budget_return(enum mp_resource resource, uint64_t amount);
 
-/* Charges UNITS of work. Returns false if the account is spent; the caller then ends what it does. */
+/* Charges UNITS of work. Returns false if the account is spent; the caller then stops its work. */
 bool mp_budget_work(uint64_t units);
 /* Charges BYTES of memory that the caller allocates in any case. */
 void mp_budget_hold(uint64_t bytes);

@@ -146,8 +146,8 @@ mp_held_find(const struct mp_module *module)
 
 /* ---------------------------------------------------------------- mapped files */
 
-/* Opens PATH, a link in /proc to the mapped file of MODULE. Without a build-id, it must have the recorded inode number,
- * of which /proc/PID/maps does not state the highest bits with overlayfs. */
+/* Opens PATH, a link in /proc to the mapped file of MODULE. If no build-id was recorded, the file must have the
+ * recorded inode number. The highest 16 bits are not compared, because /proc/PID/maps omits them with overlayfs. */
 static int
 open_mapped(const char *path, const struct mp_module *module)
 {

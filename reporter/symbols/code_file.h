@@ -25,8 +25,8 @@ bool mp_has_build_id(const struct mp_module *module, const uint8_t *id, size_t s
 /* Returns whether the file FD has the build-id of MODULE. */
 bool mp_file_has_build_id(int fd, const struct mp_module *module);
 
-/* Returns whether a file with STATUS can be the file that MODULE was loaded from, as far as inode number, size and time
- * tell it. If IS_OTHER, the user named it instead of the recorded one, and only the size is compared. */
+/* Returns whether a file with STATUS has the inode number, size and time that were recorded for the file of MODULE. If
+ * IS_OTHER, compares only the size, because the user named the file. */
 bool mp_has_status(const struct mp_module *module, const struct stat *status, bool is_other);
 
 /* Returns a descriptor of the file that MODULE was loaded from, which the caller closes, or -1 if it is not held. */

@@ -52,9 +52,9 @@ may_have_deep_packs(const char *mangled)
     return false;
 }
 
-/* Returns the number of parts in PART, where those that are used again are counted again, and adds to *IN_PACKS the
- * parts of pack expansions. Numbers above MOST_IN_PACKS are cut. Parts of unknown kinds count as too many. The field
- * `d_counting`, which libiberty uses only for printing, holds the result for each part. */
+/* Returns the number of parts of PART, and adds the number of parts in its pack expansions to *IN_PACKS. A part that is
+ * used several times counts each time. Numbers above MOST_IN_PACKS become MOST_IN_PACKS + 1. A part of an unknown kind
+ * counts as too many. The result for a part is stored in its `d_counting`, which libiberty uses only for printing. */
 static unsigned
 count_parts(struct demangle_component *part, unsigned *in_packs)
 {

@@ -55,11 +55,11 @@ Dwarf_Die mp_die_declaration(Dwarf_Die *die);
 
 /* Returns the name with the enclosing namespaces and classes, which are found by a walk of the unit. */
 const char *mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die);
-/* Returns its own name, "(anonymous namespace)" for an anonymous namespace, or NULL. */
+/* Returns the name of DIE without enclosing scopes, "(anonymous namespace)" for an anonymous namespace, or NULL. */
 const char *mp_die_own_name(Dwarf_Die *die);
 /* Returns whether function DIE is the body of an unnamed lambda. Sets *CLOSURE to the lambda's type then. */
 bool mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure);
-/* Returns whether its language has namespaces or classes, which qualify names. */
+/* Returns whether the language of DIE's unit has namespaces or classes, which qualify names. */
 bool mp_die_has_scopes(Dwarf_Die *die);
 
 bool mp_die_is_aggregate(int tag);      /* struct, class or union */

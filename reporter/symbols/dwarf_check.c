@@ -248,8 +248,9 @@ has_short_runs(const Elf_Data *data, unsigned width)
     return true;
 }
 
-/* Does the same for DATA, .debug_rnglists or .debug_loclists, whose entries with a base address begin with CODE. Goes
- * backwards: a run is one longer than the run behind its first entry. */
+/* Returns whether DATA, .debug_rnglists or .debug_loclists, has no long run of entries that only select a base address,
+ * which begin with CODE or DW_RLE_base_addressx. Goes backwards, because a run is one entry longer than the run behind
+ * its first entry. */
 static bool
 has_short_runs_5(const Elf_Data *data, unsigned width, uint8_t code)
 {
@@ -469,8 +470,8 @@ count_rows(struct table *table, const uint8_t *lengths, unsigned base, unsigned 
     }
 }
 
-/* Counts TABLE. Returns false if it is too much, or damaged. libdw reads no damaged table either, but takes what it has
- * read until then. */
+/* Counts the names and rows of TABLE. Returns false if they exceed the budget, or if TABLE is damaged. libdw does not
+ * use a damaged table either, but its memory for the part before the damage remains in use. */
 static bool
 count_table(struct table *table, unsigned address_size, uint64_t folder)
 {

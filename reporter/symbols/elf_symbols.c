@@ -271,8 +271,9 @@ is_plain(const struct symbol *symbol)
     return base_length(symbol->name) == mp_elf_plain_length(symbol->name);
 }
 
-/* Returns the only function among the COUNT symbols of IDS, of which it may have several. Returns MP_NO_ID if there is
- * none. Sets *SEVERAL to whether there are functions with different addresses. */
+/* Returns the last symbol among the COUNT symbols of IDS that is a function itself and no clone, or MP_NO_ID if there
+ * is none. Sets *SEVERAL to whether several of them have different addresses; otherwise all are names of one
+ * function. */
 static uint32_t
 only_function(const struct symbol *list, const uint32_t *ids, uint32_t count, bool *several)
 {

@@ -342,9 +342,9 @@ step(struct following *following, struct way *way)
     return (way->holds != 0 || way->n_slots > 0) && following->found.object.addr == NULL;
 }
 
-/* Scans the range [FIRST, END) of the function's code for jumps, which may lead past the start of the straight-line
- * code before the call that returns to ADDRESS. Moves *STRAIGHT, that start, behind each jump and to each jump
- * target before ADDRESS. Returns false if control flow is unknown. */
+/* *STRAIGHT is the start of the straight-line code before the call that returns to ADDRESS. Scans the range [FIRST,
+ * END) of the function's code for jumps, and raises *STRAIGHT to the end of each jump and to each jump target before
+ * ADDRESS. Returns false if control flow is unknown. */
 static bool
 find_straight(struct following *following, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
 {

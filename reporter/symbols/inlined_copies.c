@@ -67,8 +67,9 @@ locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry, u
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
 }
 
-/* Gives locations to those of FRAMES that only name a function which was inlined somewhere. gcc keeps one of several
- * bodies with identical code, so a body has no name if several entries contain it. */
+/* Gives locations to those of FRAMES that only name a function which was inlined somewhere. If several bodies have
+ * identical code, gcc keeps one of them in all their entries. So a body that is inlined in several entries gets no
+ * name. */
 static void
 locate_entries(const struct copies *copies, const struct mp_symbol_frame *frames, uint32_t count)
 {
@@ -151,9 +152,9 @@ struct outer {
     const char *c_name, *lisp;  /* lisp is NULL if unknown */
 };
 
-/* Returns whether the local function C_NAME can be inside OUTER or beside it. gcc keeps one of several functions
- * with identical code, and debug information then names that one wherever any of them was inlined. The numbers in
- * the C names show which functions belong together; see ecl_c_name.h. */
+/* Returns whether the local function C_NAME can be inside OUTER or beside it. If several functions have identical code,
+ * gcc keeps one of them, and debug information names this one wherever any of them was inlined. So the name may be that
+ * of an unrelated function. The numbers in the C names show which functions belong together; see ecl_c_name.h. */
 static bool
 can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const struct outer *outer)
 {
@@ -175,8 +176,8 @@ outermost(const struct outer *outer)
     return mp_lisp_is_ambiguous(outer->lisp) ? NULL : mp_lisp_outermost(outer->lisp);
 }
 
-/* Names the local function FUNCTION, which was inlined in OUTER at ADDRESS. Returns false if it cannot be the
- * function inlined there. Other functions get no name here. */
+/* Names FUNCTION, which was inlined in OUTER at ADDRESS, if it is a local function. Returns false if FUNCTION cannot be
+ * the function inlined there. */
 static bool
 name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *function,
            const struct outer *outer)
@@ -201,8 +202,9 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
     return strcmp(function->lisp, name) == 0;
 }
 
-/* Returns whether FUNCTION, the outermost one inlined in ENTRY, is the body that gcc kept of several with
- * identical code, ENTRY's among them. That one has an entry of its own, at its start (see locate_entry()). */
+/* FUNCTION is the outermost one inlined in ENTRY. Returns whether it is the body of another entry, which gcc kept
+ * instead of ENTRY's body because both have identical code. Then the function at its start is its own entry (see
+ * locate_entry()). */
 static bool
 is_equal_body(const struct copies *copies, const struct mp_symbol_function *entry,
               const struct mp_symbol_function *function)
@@ -214,8 +216,8 @@ is_equal_body(const struct copies *copies, const struct mp_symbol_function *entr
     return known != MP_NO_ID && mp_ecl_is_entry_of(copies->binary->answers.knowns[known].name, function->is.plain);
 }
 
-/* Names the calls inlined in the frame of TASK, from the outermost inwards. A call that cannot be the inlined one
- * is dropped and counts as the function into which it was inlined. So is a function's body in its entry. */
+/* Names the calls inlined in the frame of TASK, from the outermost inwards. Drops a call that cannot be the inlined
+ * one, and a function's body in its entry; these then count as the function into which they were inlined. */
 static void
 name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
 {

@@ -115,7 +115,7 @@ is_made(const char *name, const char *type)
     return strncmp(symbol_of(name), "MAKE-", 5) == 0 && strcmp(symbol_of(name) + 5, symbol_of(type)) == 0;
 }
 
-/* Returns, for each context, the name of the function that called SI:MAKE-STRUCTURE if that runs there, or MP_NO_ID. */
+/* Returns, for each context in SI:MAKE-STRUCTURE, the name of the function that called it, and for others MP_NO_ID. */
 static const uint32_t *
 find_makers(const struct mp_profile *profile, struct mp_arena *arena)
 {

@@ -251,7 +251,7 @@ inflate_step(void *state, z_stream *stream)
 }
 
 #ifdef MP_HAVE_ZSTD
-/* The end is that of a frame. Another one may follow. */
+/* STEP_END means the end of a zstd frame, behind which another frame may follow. */
 static enum step
 zstd_step(void *state, z_stream *stream)
 {

@@ -154,8 +154,8 @@ shorten(const uint8_t *id, size_t size)
     return mp_arena_strdup(named.arena, mp_short_build_id(id, size, text));
 }
 
-/* Returns why FILE does not belong to PROFILE, of which no module has its build-id. Returns NULL if it is called like
- * the program, which no chain contains, so that nothing was recorded of it. */
+/* No module of PROFILE has the build-id of FILE. Returns why FILE does not belong to PROFILE. Returns NULL if FILE has
+ * the name of the program and no chain contains the program, because then no build-id of the program was recorded. */
 static const char *
 misfit(const struct named *file, const struct mp_profile *profile)
 {

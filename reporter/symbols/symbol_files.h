@@ -7,8 +7,8 @@
  * A file is accepted if its build-id matches, or, without a build-id, its checksum.
  *
  * libdwfl searches most of these places, but cannot be used. dwfl_standard_find_debuginfo() maps each candidate to
- * check it, and the mapping ends the process if another user truncates the file (private_copy.h). It also blocks if a
- * candidate is a pipe. The same holds for libdw's search for dwz's common files and .dwo files.
+ * check it, and if another user truncates the file, access to the mapping ends the process (private_copy.h). It also
+ * blocks if a candidate is a pipe. libdw's search for dwz's common files and .dwo files has the same faults.
  */
 #ifndef MP_SYMBOLS_SYMBOL_FILES_H
 #define MP_SYMBOLS_SYMBOL_FILES_H
@@ -48,8 +48,7 @@ void mp_named_files_note(const struct mp_profile *profile);
 /* Prints which of the named files have no symbols for the modules of PROFILE to which they belong, once for each. */
 void mp_named_files_tell(const struct mp_profile *profile);
 
-/* Returns the path of the file that the user named for the program of PROFILE, of which no build-id was recorded, or
- * NULL. */
+/* Returns the path of the file that the user named for a program of which no build-id was recorded, or NULL. */
 const char *mp_named_program(void);
 
 /* Notes that the file of mp_named_program() is the program, or does not fit because of PROBLEM. */

@@ -142,8 +142,8 @@ find_lines(const struct mp_profile *profile, struct mp_arena *arena)
     return known;
 }
 
-/* Returns the module that allocates the most bytes of C in chains without lines, if these are most of all bytes.
- * Otherwise returns MP_NO_ID. */
+/* Returns the module that allocates the most bytes of C in chains without source lines. Returns MP_NO_ID if such chains
+ * allocate less than half of all bytes. */
 static uint32_t
 find_lineless(const struct mp_profile *profile, struct mp_arena *arena)
 {

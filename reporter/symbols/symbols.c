@@ -213,8 +213,8 @@ find_used(struct mp_symboliser *symboliser)
     return used;
 }
 
-/* Names the frames outside of modules. Returns the other frames, sorted; if names can only become better, those of such
- * modules. */
+/* Names the frames outside of modules. Returns the other frames, sorted. If the profile has names already, returns only
+ * the frames of modules whose names may become better. */
 static struct mp_symbol_frame *
 sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
 {
@@ -333,7 +333,8 @@ prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
-/* Restores what tail calls removed between the COUNT frames of one module and their callees, and names it. */
+/* Restores the frames that tail calls removed between the COUNT frames of one module and their callees, and names the
+ * restored frames. */
 static void
 locate_restored(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct mp_symbol_frame *tasks,
                 uint32_t count)

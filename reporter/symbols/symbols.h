@@ -51,8 +51,8 @@ bool mp_symbols_readable(struct mp_error *error);
 /* Returns whether a file or directory was named. */
 bool mp_symbols_named(void);
 
-/* Asks for better names: mp_symbolise() then also looks for lines where a profile has only names. Naming a file or
- * directory asks for them, too. */
+/* mp_symbols_ask() asks for better names: mp_symbolise() then also searches for lines where a profile has only names.
+ * mp_symbols_asked() returns whether they were asked for. Naming a file or directory asks for them, too. */
 void mp_symbols_ask(void);
 bool mp_symbols_asked(void);
 
@@ -62,8 +62,9 @@ const struct mp_module *mp_symbols_program(const struct mp_profile *profile);
 /* Returns false and fills *ERROR if a named file belongs to none of the profiles that were symbolised. */
 bool mp_symbols_check(struct mp_error *error);
 
-/* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). Without a call, there is one for the
- * whole command, and the environment's MPROF_SYMBOL_LIMIT counts, as it does for PERCENT 0. */
+/* Begins a new budget for the symbols of files, PERCENT of the default (budget.h). If PERCENT is 0, and also if this
+ * function is never called, the environment's MPROF_SYMBOL_LIMIT is the percentage. Without a call, one budget is used
+ * for the whole command. */
 void mp_symbols_limit(uint32_t percent);
 #define MP_SYMBOLS_MOST_LIMIT 100000u
 

@@ -290,8 +290,8 @@ same_place(struct mp_binary *binary, uint64_t address, uint64_t other)
     return a.count > 0;
 }
 
-/* Adds the jump to TARGET that ends at END. Compilers copy tail calls, so those of one line to one target count
- * once. */
+/* Adds the jump to TARGET that ends at END. Compilers copy tail calls, so several jumps of one source line to one
+ * target count once. */
 static void
 add_jump(struct mp_tail_calls *calls, struct callee *callee, uint64_t end, uint64_t target)
 {
@@ -303,9 +303,9 @@ add_jump(struct mp_tail_calls *calls, struct callee *callee, uint64_t end, uint6
     callee->n++;
 }
 
-/* Adds the jump CODE of FUNCTION from START to END if it leaves the function. Returns false if it is unknown where it
- * leads. A jump to an address in a register is one inside of the function, for a switch, unless the debug information
- * describes it as a call. A call of the function itself is not restored either. */
+/* Adds the jump CODE at START of FUNCTION if it leaves the function. Returns false if the target is unknown. A jump to
+ * an address in a register counts as a jump inside of the function, for a switch, unless the debug information
+ * describes it as a call. Also returns false for a tail call of FUNCTION itself, which is a cycle. */
 static bool
 follow(struct mp_tail_calls *calls, struct callee *callee, Dwarf_Die *function, const struct mp_instruction *code,
        uint64_t start)
@@ -623,9 +623,9 @@ count_contexts(const struct mp_tail_calls *calls, const bool *ends)
     return most;
 }
 
-/* Makes everything that refers to a context of PROFILE refer to its new one. New contexts have the order of the old
- * ones, so all lists remain sorted. ENDS has, by old context, the context of what was counted there, and WITHIN the
- * context of what it calls. */
+/* Replaces all references to old contexts in PROFILE by references to new ones. New contexts have the order of the old
+ * ones, so all lists remain sorted. ENDS has, by old context, the new context of the figures that were counted there;
+ * WITHIN has the new context that calls the old context's children. */
 static void
 renumber(struct mp_profile *profile, const uint32_t *ends, const uint32_t *within)
 {

@@ -485,8 +485,8 @@ module_of(const struct mp_profile *profile, uint32_t context)
     return module < profile->n_modules ? module : MP_NO_ID;
 }
 
-/* Returns the module for which the blocks of context ALLOCATING count as those of its caller: the program, or the
- * module of ALLOCATING itself. Otherwise returns MP_NO_ID. */
+/* Returns the module of the caller of ALLOCATING if the blocks of ALLOCATING count for it, too: if it is the program or
+ * the module of ALLOCATING. Otherwise returns MP_NO_ID. */
 static uint32_t
 caller_module(const struct mp_types *types, const struct mp_profile *profile, uint32_t allocating)
 {
@@ -510,8 +510,8 @@ count_blocks(struct module_blocks **blocks, struct mp_arena *arena, uint32_t mod
         blocks[module]->count[cell->size_max] += cell->counts.allocs;
 }
 
-/* Finds the sizes of which each module allocates a good part. Counts only the minimum and maximum size of each
- * cell. */
+/* Finds, for each module, the sizes of whose blocks the module allocates at least 1/GOOD_PART. Of each cell, counts
+ * only its minimum and maximum size. */
 static void
 find_known(struct mp_types *types, const struct mp_profile *profile)
 {
@@ -551,7 +551,7 @@ roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t cont
     return types->roles[frame];
 }
 
-/* Adds those of SIZES to TO of which MODULE makes a good part of the allocations. */
+/* Adds to TO those of SIZES of whose blocks MODULE allocates at least 1/GOOD_PART. */
 static void
 add_known(const struct mp_types *types, uint32_t module, const struct sizes *sizes, struct sizes *to)
 {
@@ -559,8 +559,8 @@ add_known(const struct mp_types *types, uint32_t module, const struct sizes *siz
         to->word[i] |= sizes->word[i] & types->known[module].word[i];
 }
 
-/* Adds the sizes of CELL to the frame that allocates it, to the wrappers of the same module that this frame calls,
- * and to the calling frame. */
+/* Adds the sizes of CELL to the roles of the frame that allocates it, of the wrappers of the same module that this
+ * frame calls, and of the frame that calls it. */
 static void
 give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
 {

@@ -13,10 +13,10 @@
  * module of its allocating function, the innermost on its chain that is no wrapper (skip.h), and for the program if
  * the program calls that function directly. So a library that calls the program names none of its blocks.
  *
- * Types mentioned by these functions come first, by rank. Rank 0 is the innermost function of the frame that
- * allocates, or of wrappers in its module. Rank 1 are the functions into which it is inlined. Rank 2 are the functions
- * of the calling frame, in the same module or the program. The program's other types follow. A library's other types do
- * not, because libc alone has a struct of almost every size.
+ * Types that functions near the allocation mention come first, by the rank of the function. Rank 0 is the innermost
+ * function of the frame that allocates, or of wrappers in its module. Rank 1 are the functions into which it is
+ * inlined. Rank 2 are the functions of the calling frame, in the same module or the program. The program's other types
+ * follow. A library's other types do not, because libc alone has a struct of almost every size.
  *
  * A module's types count only for sizes of which a tenth of the blocks count for it. Otherwise two blocks of libc could
  * name a bin with 500 blocks of a program without debug information.
