@@ -4,10 +4,10 @@
  *
  * A list consists of a cons that is not the cdr of another cons, and of the conses that follow by their cdrs. If lists
  * share a tail, it belongs to the first of them by address. Immediate values, such as fixnums, characters and NIL, are
- * not objects. In a list, a cons whose car is not an object holds one, so they are counted as elements, but without
- * their type. In a vector they are not counted, because a snapshot does not contain the number of its elements. In a
- * hash table, they are named by their kind if they are keys. The name of an element that is itself a container contains
- * the name of its first element, down to a given depth.
+ * not objects. In a list, a cons whose car is not an object contains an immediate value, which is counted as an element
+ * without a type. In a vector, immediate values are not counted, because a snapshot does not contain the number of the
+ * vector's elements. In a hash table, immediate keys are named by their kind. The name of an element that is itself a
+ * container contains the name of its first element, down to a given depth.
  */
 #ifndef MP_CONTAINERS_H
 #define MP_CONTAINERS_H

@@ -3,11 +3,11 @@
  * disjoint.h -- finds everything that keeps an object alive: paths from the roots to it that share no reference, and a
  * smallest set of references whose removal makes it unreachable.
  *
- * Both have the same size (K. Menger, "Zur allgemeinen Kurventheorie", Fundamenta Mathematicae 10, 1927), which is
- * the maximum flow from the roots if each reference lets one unit pass. The flow is augmented along shortest paths (J.
- * Edmonds, R. M. Karp, "Theoretical Improvements in Algorithmic Efficiency for Network Flow Problems", JACM 19,
- * 1972). The search runs backwards from the object. Therefore the nodes that the last search reaches, before it
- * fails, are bounded by the cut that is nearest to the object.
+ * The number of paths equals the number of references in the set (K. Menger, "Zur allgemeinen Kurventheorie",
+ * Fundamenta Mathematicae 10, 1927). It is the maximum flow from the roots if each reference lets one unit pass. The
+ * flow is augmented along shortest paths (J. Edmonds, R. M. Karp, "Theoretical Improvements in Algorithmic Efficiency
+ * for Network Flow Problems", JACM 19, 1972). The search runs backwards from the object. Therefore the nodes that the
+ * last search reaches, before it fails, are bounded by the cut that is nearest to the object.
  */
 #ifndef MP_DISJOINT_H
 #define MP_DISJOINT_H

@@ -9,8 +9,8 @@
 #define PIECE    (1u << 20)     /* number of sources that are freed at once */
 
 /* State of the depth-first search. Reached nodes get the preorder numbers 0 to n - 1, and 0 is the node of all roots.
- * References are in memory during the search only. Those that are not edges of its tree are then read again and
- * stored by target. */
+ * References are in memory during the search only. Afterwards they are read again, and those that are not edges of the
+ * search tree are stored by target. */
 struct search {
     struct mp_heap *heap;
     uint32_t n;
@@ -46,8 +46,8 @@ numbers(size_t n)
 #define LAST   0x80000000u      /* flag of a node's last reference */
 #define REFERS 0x80000000u
 
-/* Replaces each weak reference by a reference of its node to itself, which the search ignores. Flags the last reference
- * of each node. Frees the slots. */
+/* Replaces each weak reference by a reference of the source node to itself, which the search ignores. Flags the last
+ * reference of each node. Frees the slots. */
 static void
 mark_references(struct mp_heap *heap)
 {
@@ -63,8 +63,8 @@ mark_references(struct mp_heap *heap)
     mp_heap_forget_slots(heap);
 }
 
-/* Replaces the array of first references by steps, in place. Goes from the last node down, because each step is written
- * behind the entries that are still needed. */
+/* Replaces the array of first references by steps, in place. A step is larger than an entry, so goes from the last node
+ * down, where each step is written behind the entries that are still needed. */
 static void
 make_steps(struct search *search)
 {

@@ -2,9 +2,9 @@
 /*
  * dominate.h -- computes the dominator tree of a heap, and from it retained sizes.
  *
- * A node dominates another if every path from the roots to the other passes through it. When an object is freed, the
- * objects that it dominates become unreachable, too. The sum of their sizes and its own is its retained size. Objects
- * that the roots do not reach are not in the tree.
+ * A node dominates another node if every path from the roots to the other node passes through the first. When an object
+ * is freed, the objects that it dominates become unreachable, too. The retained size of an object is the sum of its own
+ * size and the sizes of the objects that it dominates. Objects that the roots do not reach are not in the tree.
  *
  * The tree is stored in preorder. Position 0 is the node of all roots, and each node is followed by all nodes that it
  * dominates. Sizes are summed up in this order, so that each retained size is a difference of two sums.
@@ -17,8 +17,8 @@
  * Fast Dominance Algorithm", 2001) needs quadratic time for a long list whose elements refer to its head. The
  * algorithm of Lengauer and Tarjan needs one more array.
  *
- * To save memory, references are never stored both by source and by target. The depth-first search needs them by
- * source. Then they are freed, read again from the file, and stored by target.
+ * To save memory, references are never stored by source and by target at the same time. The depth-first search needs
+ * references by source. Then they are freed, read again from the file, and stored by target.
  */
 #ifndef MP_DOMINATE_H
 #define MP_DOMINATE_H
@@ -33,8 +33,8 @@ struct mp_dominators {
     uint64_t bytes;             /* bytes of all reached objects */
 };
 
-/* Computes the dominators of HEAP and frees its references. A caller that needs references uses them before, or
- * recalls them afterwards. Returns false and fills *ERROR if the references could not be read. The caller frees
+/* Computes the dominators of HEAP and frees its references. A caller that needs references afterwards calls
+ * mp_heap_recall_references(). Returns false and fills *ERROR if the references could not be read. The caller frees
  * DOMINATORS. */
 bool mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_error *error);
 void mp_dominators_free(struct mp_dominators *dominators);

@@ -14,11 +14,11 @@
  * A root stands for all root records with the same kind, group and title. Edges lead from all roots to kinds, from
  * kinds to groups, from groups to roots, and from roots to objects.
  *
- * An object takes 13 bytes and each reference 5. An analysis takes at its peak 34 bytes an object if there are two
- * references an object, 39 if there are four (tests/bench/RESULTS.md), and 4 for each container. To save memory,
- * an address is an offset in a segment, which is an address range. Type, site, size and "dead" are combined into one
- * number, the class, because there are few different combinations. While there are dominators, references are not kept
- * in memory. They are read again when needed.
+ * An object takes 13 bytes and each reference 5 bytes. At its peak, an analysis takes 34 bytes an object if there are
+ * two references an object, or 39 bytes if there are four (tests/bench/RESULTS.md), and 4 bytes for each container. To
+ * save memory, an object's address is stored as an offset in a segment, which is an address range. Type, site, size and
+ * "dead" are combined into one number, the class, because there are few different combinations. While dominators are in
+ * memory, references are not, and are read again when needed.
  */
 #ifndef MP_HEAP_HEAP_H
 #define MP_HEAP_HEAP_H
@@ -227,9 +227,9 @@ mp_heap_shape(const struct mp_heap *heap, uint32_t object)
     return heap->types[mp_heap_class(heap, object)->type].shape;
 }
 
-/* An object may be a part of another object, as the block with the slots of a structure is. Its bytes then count for
- * that object's type, and it is not counted as an object. mp_heap_whole_type() returns the type with which objects of
- * TYPE are counted. mp_heap_is_part() returns whether OBJECT is a part. */
+/* An object may be a part of another object, for example the block with the slots of a structure. The bytes of a part
+ * count for the type of the whole object, and the part is not counted as an object. mp_heap_whole_type() returns the
+ * type for which objects of TYPE count. mp_heap_is_part() returns whether OBJECT is a part. */
 static inline uint32_t
 mp_heap_whole_type(const struct mp_heap *heap, uint32_t type)
 {

@@ -141,8 +141,8 @@ mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
     return object_at(heap, &place, inside);
 }
 
-/* Finds the objects of all N references. Does each step for all of them before the next step, so that memory accesses
- * overlap. */
+/* Finds the objects of all N references. Does each step for all references before the next step, so that memory
+ * accesses overlap. */
 void
 mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uint32_t n)
 {

@@ -124,9 +124,9 @@ after_list(const char *name)
     return name;
 }
 
-/* Returns the package of TYPE's name, or of its function if TYPE is one of closures. Names are printed as in CL-USER,
- * so those of COMMON-LISP, which are in STANDARD, have no prefix either. Returns "(none)" for what has no name in
- * Lisp. */
+/* Returns the package of TYPE's name. If TYPE is a type of closures, returns the package of their function. Names are
+ * printed as in CL-USER, so names of CL-USER have no prefix, and neither have those of COMMON-LISP, which are in
+ * STANDARD. Returns "(none)" for a type without a name in Lisp. */
 static const char *
 package_of(const struct mp_heap *heap, uint32_t type, const struct mp_map *standard, struct mp_arena *arena)
 {
@@ -320,8 +320,8 @@ mp_heap_state_free(struct mp_heap_state *state)
         mp_arena_free(state->arena);
 }
 
-/* Adds the sums of TYPES by their packages. What GROUPS of roots retain is added to the packages with the same names.
- * Other groups are threads that have bound variables. */
+/* Adds the sums of TYPES by package. If a group of roots in GROUPS has the name of a package, adds what it retains to
+ * that package. Other groups are threads that have bound variables, and are skipped. */
 static void
 add_packages(struct changes *changes, const struct changes *types, const struct mp_heap_rows *groups)
 {

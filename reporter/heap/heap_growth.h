@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_growth.h -- compares two or three snapshots of one program: what grew, and what was added and stayed; and a
- * snapshot with the sums of an earlier one.
+ * heap_growth.h -- compares snapshots of one program: what grew between two of them, which objects were added after the
+ * first of three and are in the other two, and what differs between a snapshot and the sums of an earlier one.
  *
  * Types, sites and roots are the same if their texts are the same, without the parts that may change during an
  * object's life (heap_texts.h). Objects are the same if their address, type and size are the same.
@@ -31,10 +31,11 @@ struct mp_heap_wish {
     const struct mp_heap_state *since;  /* NULL for no changes */
 };
 
-/* Adds tables of what HEAP contains now and how that differs from an earlier state. If QUESTION names nothing, these
- * are "types", "packages", "sites" if they are known, and "roots". If it names types, these are their rows of "types"
- * without retained bytes, and the answer of mp_heap_answer(). If it names a root, this is only that answer. Returns the
- * state of HEAP, which the caller frees. Returns NULL and fills *ERROR on failure. */
+/* Adds tables of what HEAP contains now and how that differs from an earlier state. If QUESTION names nothing, the
+ * tables are "types", "packages", "sites" if sites are known, and "roots". If QUESTION names types, the tables are
+ * "types" with the rows of these types, without retained bytes, and those of mp_heap_answer(). If QUESTION names a
+ * root, the tables are only those of mp_heap_answer(). Returns the state of HEAP, which the caller frees. Returns NULL
+ * and fills *ERROR on failure. */
 struct mp_heap_state *mp_heap_now(struct mp_heap *heap, const struct mp_heap_question *question,
                                   const struct mp_heap_wish *wish, struct mp_heap_tables *tables,
                                   struct mp_error *error);

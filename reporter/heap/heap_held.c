@@ -120,8 +120,8 @@ struct top {
     struct mp_held held;
 };
 
-/* Fills TOPS with the roots that retain most. Returns their number. Leaves out mapped memory and objects of a collector
- * without a name, because they are not one root. */
+/* Fills TOPS with the roots that retain most. Returns their number. Leaves out the roots for mapped memory and for
+ * nameless objects of a collector, because each of these sums up many places. */
 static uint32_t
 find_tops(const struct opened *opened, const char *file, struct top tops[static MOST])
 {

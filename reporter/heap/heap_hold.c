@@ -47,7 +47,7 @@ begin(struct mp_heap *heap, struct mp_error *error)
     return true;
 }
 
-/* The end record of the file is checked against the number of all roots. */
+/* HEAP keeps all its roots, because recalling references checks the number of roots in the file's end record. */
 void
 mp_heap_use_roots(struct mp_heap *heap, uint32_t n)
 {

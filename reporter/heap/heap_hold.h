@@ -2,7 +2,8 @@
 /*
  * heap_hold.h -- finds what holds one object and what the object retains, without counting the roots of the asker.
  *
- * A program that asks about one of its objects refers to the object by asking, which would be a useless answer.
+ * A program that asks about one of its objects has a reference to the object on its own stack. This reference is a
+ * useless answer, so the roots of the asking thread do not count.
  */
 #ifndef MP_HEAP_HOLD_H
 #define MP_HEAP_HOLD_H
@@ -18,7 +19,7 @@ struct mp_heap_range {
  * address ranges OWN are the asker's, and, if N > 0, registers. Returns the number of the other roots. */
 uint32_t mp_heap_part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n);
 
-/* Makes tops of the first N roots only, and frees references. HEAP keeps all its roots. */
+/* Makes tops for the first N roots only, and frees references. HEAP keeps all its roots. */
 void mp_heap_use_roots(struct mp_heap *heap, uint32_t n);
 
 struct mp_heap_step {

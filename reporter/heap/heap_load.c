@@ -374,8 +374,8 @@ pass_begin(struct mp_heap_loading *load)
         references_begin(load);
 }
 
-/* Counts the objects that are not parts of others, and those of them that have no site. The program counted parts, too,
- * if it found any object without a site. */
+/* Counts the objects that are not parts of others, and how many of these have no site. The program that wrote the
+ * snapshot counted parts without a site, too, so its figure is replaced unless it is 0. */
 static void
 count_whole(struct mp_heap *heap)
 {
@@ -608,8 +608,7 @@ take_end(struct mp_heap_loading *load, struct mp_cursor *cursor)
 
 /* ---------------------------------------------------------------- records */
 
-/* Reads one record. In a later pass, texts, texts of objects and keys have no effect, except that their bytes are
- * passed. */
+/* Reads one record. In a later pass, skips texts, texts of objects and keys. */
 static void
 take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {

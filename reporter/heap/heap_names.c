@@ -144,8 +144,9 @@ block_of(struct sorting *sorting, const struct mp_heap_class *class)
     return block;
 }
 
-/* Marks the places that allocate a block whose size does not match the inferred type. Then larger blocks of the same
- * place are not arrays either, but begin with one object of the type. */
+/* Marks the places that allocate a block whose size does not fit the inferred type. Such a place does not allocate
+ * arrays, but blocks that begin with one object of the type. So its blocks are not called arrays even if their size is
+ * a multiple of the type's. */
 static void
 find_odd(struct sorting *sorting)
 {
@@ -311,8 +312,8 @@ site_of(struct naming *naming, uint32_t context)
     return site;
 }
 
-/* Names the sites. Objects keep their site numbers: each site of the snapshot becomes a copy of the innermost call,
- * and the new sites of its callers are appended. */
+/* Names the sites. Objects keep their site numbers, because each site of the snapshot becomes a copy of the site of its
+ * context's innermost call. The new sites of the callers are appended. */
 static void
 name_sites(struct naming *naming, const uint32_t *contexts)
 {

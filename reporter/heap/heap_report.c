@@ -399,7 +399,7 @@ add_dominators(struct answering *answering, uint32_t position)
 
         position = mp_dominators_parent(&answering->dominators, position);
         row = mp_heap_table_row(answering->tables, table);
-        if (!row) {                             /* finding parents is slow, so the rest is not counted */
+        if (!row) {                             /* finding parents is slow, so the rows left out are not counted */
             table->note = "There are more.";
             table->left_out.n = 0;
             break;
@@ -866,7 +866,7 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
     uint32_t n, id;
 
     if (!top && mp_heap_is_part_of(heap, link->to, link->from))
-        return;                 /* a part is always referred to by its whole, so this is not worth a row */
+        return;                 /* every part has this reference from its whole object, so it gets no row */
     group = (struct referrer_group){
         .how = mp_map_text(&referrers->texts, how(heap, link->from, walk)),
         .slot = mp_map_text(&referrers->texts, slot),

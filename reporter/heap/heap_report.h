@@ -36,8 +36,8 @@ bool mp_heap_has(const struct mp_heap *heap, const struct mp_heap_question *ques
 bool mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                     struct mp_error *error);
 
-/* Print the head: which snapshot this is, when and why it was taken, its objects and bytes, and how many of them are
- * unreachable. REACHED comes from mp_heap_reached(). */
+/* Print the head: which snapshot this is, when and why it was taken, the number and bytes of its objects, and the
+ * number and bytes of unreachable objects. REACHED comes from mp_heap_reached(). */
 void mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached, FILE *out);
 void mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached, struct mp_json_out *out);
 

@@ -124,8 +124,8 @@ put_site(struct sealing *sealing, uint32_t site)
     sealing->site_number[site] = ++sealing->n_sites;
 }
 
-/* Writes the sites so that each caller precedes what it calls. The sites from OWN on are callers that mp_heap_name()
- * appended. They are in this order already, and are written first. */
+/* Writes the sites so that each caller precedes the sites that it calls. The sites from OWN on are callers that
+ * mp_heap_name() appended. These already have this order, and are written first. */
 static void
 put_sites(struct sealing *sealing, uint32_t own)
 {

@@ -3,9 +3,9 @@
  * heap_series.h -- a series of snapshots of one process's heap: the contents of each by type, site, function or
  * package.
  *
- * Graphs may be large, so only one snapshot is in memory at a time, and only its rows are kept, identified by their
- * texts. Sizes are shallow: each object is in one row, and the rows of a snapshot add up to its total. Retained sizes
- * would overlap; they are in the trees of what roots hold.
+ * Snapshots may be large, so only one of them is in memory at a time. Of each snapshot only the rows are kept,
+ * identified by their texts. Sizes are shallow: each object is in one row, and the rows of a snapshot add up to its
+ * total. Retained sizes of rows would overlap. Only the trees of what roots hold have retained sizes.
  */
 #ifndef MP_HEAP_SERIES_H
 #define MP_HEAP_SERIES_H
@@ -51,8 +51,9 @@ struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n,
  * counted. */
 uint32_t mp_heap_series_most(uint32_t n);
 
-/* Like mp_heap_files(), but leaves out snapshots of other processes than that of the last one, because an earlier
- * recording with the same name has different times. Keeps files that cannot be read. */
+/* Like mp_heap_files(), but only with the snapshots of the process that made the last one. Snapshots of an earlier
+ * recording with the same name may be there, too, whose times count from another start. Keeps files that cannot be
+ * read. */
 char **mp_heap_series_files(const char *recording, uint32_t *n);
 
 void mp_heap_series_free(struct mp_heap_series *series);

@@ -3,8 +3,8 @@
  * heap_tree.h -- what the roots of a heap hold, as a tree of bounded size: kinds of roots, their roots, and below a
  * root the types of the objects that it dominates.
  *
- * The objects that a node dominates immediately share a branch if they have the same type. An object that one of its
- * own type dominates immediately belongs to that object's branch, so a list is one branch, however long. Objects that
+ * The objects that a node dominates immediately share a branch if they have the same type. If an object immediately
+ * dominates another one of its type, both belong to one branch, so a list is one branch, however long. Objects that
  * several roots hold together, but none alone, are below a branch of their own. Groups of roots have no branches.
  */
 #ifndef MP_HEAP_TREE_H

@@ -16,18 +16,18 @@ enum mp_reach {
     MP_REACH_START              /* reachable by references to starts of objects only */
 };
 
-/* Lets objects be held by lasting roots only, if there are any. Words on stacks and in threads may be leftovers of
- * earlier calls. If a root that is neither a stack nor a thread leads to an object, references to it from nodes that
- * only stacks and threads lead to are left out, as weak ones are. This holds until the tops of HEAP are made again. */
+/* Leaves out references from nodes to which only stacks and threads lead to objects to which other roots lead, as weak
+ * references are left out. Words on stacks and in threads may be leftovers of earlier calls, so the other roots are the
+ * better explanation why such an object is alive. Valid until the tops of HEAP are made again. */
 void mp_heap_prefer_lasting(struct mp_heap *heap);
 
 /* Returns, by node, how it is reachable (enum mp_reach) from roots of the given KINDS. KINDS has the bits 1u << enum
  * mp_heap_root_kind; UINT32_MAX means all kinds. The caller frees the result. */
 uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
 
-/* Returns, by node, whether it is reachable from all roots without passing through nodes of the set. The exact
- * retained size of a set is the size of its objects and of all objects that are reachable only through the set. The
- * caller frees the result. */
+/* Returns, by node, whether it is reachable from the node of all roots without passing through nodes of the set. The
+ * exact retained size of a set is the size of its objects and of all objects that are reachable only through the set.
+ * The caller frees the result. */
 typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const void *data);
 bool mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);

@@ -123,9 +123,9 @@ rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_r
     return of;
 }
 
-/* Adds retained sizes to ROWS, and subtracts reachable objects from the lost ones. An object whose row has an object
- * that dominates it adds nothing to the retained size. In preorder, such an object comes before the end of the last
- * object that counted for the row. */
+/* Adds retained sizes to ROWS, and subtracts reachable objects from the lost ones. An object adds nothing to the
+ * retained size of its row if another object of the row dominates it. In preorder, such an object comes before the end
+ * of the subtree of the last object that counted for the row. */
 static void
 add_retained(const struct mp_heap *heap, const struct mp_dominators *dominators, const uint32_t *row_of,
              struct mp_heap_rows *rows)
@@ -333,9 +333,9 @@ count_slot(struct holding *holding, const struct mp_heap_reference *reference)
     holding->counted[holding->n++] = reference->to;
 }
 
-/* Counts the references to nodes that the source dominates. It then dominates them immediately. In preorder, dominated
- * nodes come after the object and before its end. A node with the flag COUNTED is not in this range, so it is not
- * counted twice for an object. */
+/* Counts the references to nodes that their source dominates. A source that refers to a node and dominates it does so
+ * immediately. In preorder, the nodes that an object dominates come after the object and before the end of its subtree.
+ * A position with the flag COUNTED is beyond this range, so a node is not counted twice for an object. */
 static void
 take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
 {

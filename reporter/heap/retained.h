@@ -2,8 +2,8 @@
 /*
  * retained.h -- sums of a heap: the objects of each type, site and package, and what roots retain.
  *
- * The retained size of a set of objects is here the sum of the retained sizes of those objects that no other object
- * of the set dominates. Memory that several objects of the set hold together, but none alone, is not included.
+ * Here the retained size of a set of objects is the sum of the retained sizes of those objects that no other object
+ * of the set dominates. It does not include memory that several objects of the set hold together, but none alone.
  * mp_heap_set_retained() computes the exact size, but needs a traversal.
  *
  * Roots, groups and kinds are nodes of the graph, so their retained sizes are exact: what is reachable only through
@@ -58,9 +58,9 @@ struct mp_heap_set {
 struct mp_heap_set mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
                                         bool parts);
 
-/* Sets *ROWS to what the slots of TYPE and its parts retain: the retained sizes of the targets that the object
- * dominates, each counted once for an object. Returns false and fills *ERROR if references could not be read. The
- * caller frees ROWS in either case. */
+/* Sets *ROWS to what the slots of TYPE and its parts retain. For each object of TYPE, a slot gets the retained sizes of
+ * its targets that the object dominates. A target counts once for an object, even if several slots refer to it. Returns
+ * false and fills *ERROR if references could not be read. The caller frees ROWS in either case. */
 bool mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type,
                    struct mp_heap_rows *rows, struct mp_error *error);
 
