@@ -19,8 +19,8 @@ mp_lisp_is_alive(const void *object)
     return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || mp_gc_is_marked(object);
 }
 
-/* Returns whether OBJECT, which is not in the object table, survived the only collection after STOPS. Later collections
- * might have marked another object at its address. */
+/* Returns whether OBJECT, which is not in the object table, survived the only collection after STOPS. Returns false if
+ * there were more collections, because a later one may have marked another object at this address. */
 static bool
 is_marked_since(const void *object, uint32_t stops)
 {

@@ -17,18 +17,19 @@ extern uint32_t mp_lisp_stops;
 
 /*
  * Loads *POINTER, or returns NULL if the object may have died since mp_lisp_stops was STOPS. CELL is the cell that
- * counts the object. The result stays alive while the caller holds it in a register or on its stack. If libgc has not
- * stopped the world since, it cannot have marked without seeing the result. If it has, the object table is checked
- * under the gate's lock, because no collection can finish meanwhile. An object that is not in the table must be marked
- * by the only collection since.
+ * counts the object. The result stays alive while the caller has it in a register or on its stack. If libgc has not
+ * stopped the world since STOPS, a later collection sees the result there. If libgc has stopped the world since, the
+ * object table is checked under the gate's lock, because no collection can finish while a thread has this lock. An
+ * object that is not in the table is returned only if there was one collection since STOPS, which has marked it.
  */
 void *mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell);
 
-/* Returns whether OBJECT is alive. For tables from which every collection removes dead objects. Gate's lock held. */
+/* Returns whether OBJECT is alive. OBJECT must be in a table from which every collection removes dead objects. Gate's
+ * lock held. */
 bool mp_lisp_is_alive(const void *object);
 
 /* Notes that the bridge's tables contain no objects that died in collections up to now. SWEPT means that the object
- * table contains none either. Gate's lock held. */
+ * table contains no such objects either. Gate's lock held. */
 void mp_lisp_tables_are_clean(bool swept);
 
 #endif

@@ -44,7 +44,8 @@ mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cel
     return true;
 }
 
-/* Returns the type of OBJECT. It was unknown if ecl_alloc_object() was called from outside libecl. */
+/* Returns the type of OBJECT. If it was unknown at the allocation, because ecl_alloc_object() was called from outside
+ * libecl, reads it from the object's header. */
 static int
 actual_type(const struct mp_deferred *deferred, cl_object object)
 {
@@ -71,7 +72,8 @@ context_of(const struct mp_deferred *deferred)
            : deferred->session == mp_heap_sampled() ? deferred->context : 0;
 }
 
-/* Moves DEFERRED, as far as a sampled recording has counted it, to TYPE, a kind without classes. */
+/* If a sampled recording has counted DEFERRED by kind, moves it from its present kind to TYPE, a kind without
+ * classes. */
 static void
 set_type(const struct mp_deferred *deferred, unsigned type)
 {

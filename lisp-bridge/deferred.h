@@ -51,7 +51,8 @@ mp_deferred_needed(int type)
 }
 
 /* Puts OBJECT of SIZE bytes, which was counted in CELL, on the waiting list. If CELL is 0, the object was not recorded
- * or is no sample. It waits nevertheless, because functions get their names from it. HOOK_FRAME is as in monitor.h. */
+ * or is no sample, but it waits, too, because it may be a function object, from which the function gets its name.
+ * HOOK_FRAME is as in monitor.h. */
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                      size_t size, size_t requested, const void *hook_frame);
 
@@ -64,8 +65,8 @@ mp_deferred_needs_slots(const struct mp_lisp_thread *self)
     return self->n > 0 && last->type == t_instance && !last->payload.block;
 }
 
-/* If the newest waiting object is an instance without slots, takes BLOCK, which was allocated next, as its slots.
- * Else returns false. */
+/* If the newest waiting object is an instance without slots, notes that BLOCK, which was allocated next, has its slots,
+ * and returns true. Otherwise returns false. */
 bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                          size_t requested);
 
@@ -73,8 +74,8 @@ bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_
  * this type. */
 void mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame);
 
-/* Examines all waiting objects. Objects whose class or name is known by now are counted with it and removed from the
- * list. */
+/* Examines all waiting objects. Counts each object whose class is known now with its class, names each function whose
+ * name is known now, and removes both from the list. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 
 #endif

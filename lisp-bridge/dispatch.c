@@ -55,7 +55,8 @@ mp_lisp_dispatch_set(bool on)
 
 /* ------------------------------------------------------------------ our frame with the generic function */
 
-/* Keeps one copy of the function with one call in it, so that its frames have a known return address. */
+/* Keeps the compiler from copying or inlining a function with this attribute, so that the one call in it has only one
+ * return address. */
 #if defined __has_attribute && __has_attribute(noipa)
 #define ONE_COPY __attribute__((noipa))
 #else

@@ -86,10 +86,10 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* An archive that is linked into the program. The linker places its functions next to each other. Most of their names
- * begin with one of the PREFIXES, but names of the program's own functions may begin so, too. Only the archive has
- * functions with the CERTAIN names, and one of these is usually its first function in the program. The list is empty
- * if programs are not expected to use the prefixes. */
+/* An archive that is linked into the program. The linker places the archive's functions next to each other. Most of
+ * their names begin with one of the PREFIXES, but names of the program's own functions may begin so, too. Only the
+ * archive has functions with the CERTAIN names, and one of these is usually its first function in the program. The list
+ * of CERTAIN names is empty if programs are not expected to have names with the PREFIXES. */
 struct archive {
     const char *prefixes[12], *certain[16];
 };
@@ -136,8 +136,8 @@ global_name(const struct mp_fas *program, const Elf64_Sym *symbol)
     return program->strings + symbol->st_name;
 }
 
-/* Returns the code of ARCHIVE in PROGRAM. From the first certain function on, it contains those with a prefix, up to a
- * function without one that follows the certain ones. */
+/* Returns the code of ARCHIVE in PROGRAM. It begins with the first function with a certain name, and ends before the
+ * first function without a prefix behind the last certain one. */
 static struct mp_range
 code_of_archive(const struct mp_fas *program, const struct archive *archive)
 {
@@ -224,8 +224,8 @@ contains(const struct link_map *program, const char *text)
     return false;
 }
 
-/* Returns whether PROGRAM contains libecl.a, which it does even if it is stripped. Its constants are searched only if
- * it imports two functions of libm that libecl calls and few other programs do. */
+/* Returns whether PROGRAM contains libecl.a, also if PROGRAM is stripped. Searches the program's constants for texts
+ * of libecl, but only if the program imports two functions of libm that libecl calls and few other programs call. */
 static bool
 is_linked_in(const struct link_map *program)
 {
@@ -351,8 +351,8 @@ called(const struct mp_import *import)
     return at && is_bound ? at : used(import->name).start;
 }
 
-/* Returns the function or variable NAME of the libgc that libecl calls, or zeros. Another libgc may also be loaded. A
- * program that contains libgc.a need not export it. */
+/* Returns the function or variable NAME of the libgc that libecl calls, or zeros. The process may have another libgc,
+ * too, and a program that contains libgc.a need not export its functions. */
 static struct mp_range
 of_libgc(const char *name)
 {
@@ -472,8 +472,8 @@ find_code(void)
         e->program_code = code_of(_r_debug.r_map);
 }
 
-/* Finds libecl and libgc, or the program or library that contains them. libgc may be in libecl or in the program,
- * though libgc.so is also loaded. */
+/* Finds libecl and libgc, or the program or library that contains them. Even if libgc.so is loaded, libecl may use a
+ * libgc that is in libecl or in the program. */
 static void
 find_objects(void)
 {

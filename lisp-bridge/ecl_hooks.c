@@ -198,8 +198,8 @@ wanted(struct mp_lisp_thread *self, const void *block)
            (MP_LIKELY(!mp_lisp_recorded) || !is_left_out(self));
 }
 
-/* Called if not all threads are recorded, or if objects of this thread are waiting. Waiting objects must be examined
- * before the next object. Returns whether the next object is to be recorded. */
+/* Examines the waiting objects of this thread, which is done before the next object is recorded. Returns whether the
+ * next object is to be recorded. Called if not all threads are recorded, or if objects of this thread are waiting. */
 static MP_NOINLINE bool
 ready(struct mp_lisp_thread *self, const void *frame)
 {
@@ -220,8 +220,8 @@ struct type_facts {
 };
 static MP_LARGE struct type_facts types[UINT8_MAX + 1];
 
-/* Fills types[TYPE]. If the size of the objects differs from the layout, the layout is refused, so that no object is
- * examined any more. */
+/* Fills types[TYPE]. If libecl's size of the objects differs from that of the layout, refuses the layout, so that no
+ * object is examined any more. */
 static MP_COLD void
 learn_type(cl_type type)
 {
@@ -402,9 +402,10 @@ recorded_malloc(size_t size)
     return block;
 }
 
-/* Counts an object of KIND and REQUESTED bytes that is about to be allocated, in a sampled recording, if it is no
- * sample and nothing else is to be done. Objects that wait need not be examined before the slots of the newest one are
- * allocated. Returns whether it was counted; then the hook has only to allocate the object. */
+/* Called in a sampled recording before an object of KIND and REQUESTED bytes is allocated. Counts the object if it is
+ * no sample and no waiting object must be examined. (While the newest waiting object is an instance that is about to
+ * get its slots, waiting objects need not be examined.) Returns whether it was counted; then the hook has only to
+ * allocate the object. */
 MP_INLINE bool
 counts_unsampled(struct mp_lisp_thread *self, size_t requested, unsigned kind)
 {
@@ -510,8 +511,8 @@ record_own(const void *block, size_t requested, unsigned kind, const void *frame
         mp_heap_alloc(block, mp_ecl.gc_size(block), requested, kind, frame);
 }
 
-/* Records the entry that libgc has made for KEY and VALUE (libgc.h), and its table if that is not PREVIOUS, which was
- * full. PREVIOUS is NULL if unknown. */
+/* Records the entry that libgc has made for KEY and VALUE (libgc.h). Also records the table of entries if libgc has
+ * replaced the table PREVIOUS, which was full, by a new one. PREVIOUS is NULL if unknown. */
 static MP_NOINLINE void
 record_entry(enum mp_gc_table which, uintptr_t key, uintptr_t value, const void *previous, const void *frame)
 {
@@ -569,9 +570,9 @@ hook_link(void **link, const void *object)
 
 /* ------------------------------------------------------------------ hooks for a linked-in libecl */
 
-/* Counts the thread's previous object with the type in its header. When it was allocated, its type was unknown,
- * because calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. The program has written
- * the header before it allocates again. */
+/* Counts the thread's previous object with the type in its header. When the object was allocated, its type was unknown,
+ * because calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. Now the header has the
+ * type, because ECL writes it before the thread allocates again. */
 static void
 resolve(const void *frame)
 {

@@ -2,10 +2,11 @@
 /*
  * ecl_hooks.h -- reports every allocation of libecl to the monitor with its exact type.
  *
- * libecl imports five allocating functions of libgc, and GC_free. The caller determines what is allocated. ecl_cons
- * and ecl_list1 allocate conses. ecl_alloc_object allocates objects, and its argument is the type; libecl calls it
- * through its offset table as well. All other callers allocate data that belongs to some object. Of an unknown ECL
- * (ecl.h), only the called libgc function is recorded.
+ * libecl imports five allocating functions of libgc, and GC_free. The caller of such a function determines what is
+ * allocated. ecl_cons and ecl_list1 allocate conses. ecl_alloc_object allocates objects of the type that is its
+ * argument; libecl calls ecl_alloc_object through its global offset table, too, so it is also hooked. All other callers
+ * allocate data that belongs to some object. If the ECL is unknown (ecl.h), the kind of a block depends only on the
+ * libgc function that is called.
  */
 #ifndef MP_LISP_HOOKS_H
 #define MP_LISP_HOOKS_H

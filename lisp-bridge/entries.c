@@ -116,8 +116,8 @@ has_one_thread(void)
     return mp_sys_stat("/proc/self/task", 0, &status) == 0 && status.st_nlink == 3;
 }
 
-/* Finds the instructions that a jump at the beginning of ENTRY replaces. Returns false if it is not known what they
- * do, or if the function is too small. */
+/* Finds the instructions that a jump at the beginning of ENTRY replaces. Returns false if one of them is of an unknown
+ * kind, or if the function is too small. */
 static bool
 read_entry(struct entry *entry)
 {

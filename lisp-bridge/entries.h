@@ -3,17 +3,17 @@
  * entries.h -- redirects functions of the program itself, whose calls do not go through a word that can be changed.
  *
  * A program that contains libecl.a and libgc.a calls libgc directly. So the first instructions of a function of libgc
- * are replaced by a jump. It leads to a second jump through a word, which selects the hook or a copy of the replaced
- * instructions that continues in the function. This is done only if it is provably safe:
+ * are replaced by a jump to a second jump. The second jump goes through a word, which has the address of the hook or of
+ * a copy of the replaced instructions that continues in the function. This is done only if it is provably safe:
  *
  * - The process has one thread, so no thread is between the replaced instructions.
  * - The replaced instructions are of known kinds, which do the same at another address after their displacements are
  *   corrected. A call is not among them, because its return address would have no unwind information.
- * - No direct jump leads between them. Jumps of 32 bits are searched at every address of the program's code, and jumps
- *   of 8 bits at every address of the function, so this includes all real jumps. The function has no indirect jump but
- *   to other functions.
+ * - No direct jump leads between the replaced instructions. Bytes that could be a jump of 32 bits are searched at every
+ *   address of the program's code, and bytes that could be a jump of 8 bits at every address of the function. So no
+ *   real jump is missed. Indirect jumps in the function lead only to other functions.
  *
- * Nothing is changed unless this holds for all functions.
+ * Nothing is changed unless all these conditions are true for all functions.
  */
 #ifndef MP_LISP_ENTRIES_H
 #define MP_LISP_ENTRIES_H

@@ -2,9 +2,9 @@
 /*
  * fas.c -- names local functions of a compiled Lisp file by its symbol table.
  *
- * Functions with their own objects (runtime/ecl_c_name.h) have exact names; local functions mostly have no object.
- * Functions at one address get keys of their own (find_keys()), and a body has the name of its entry (hide_entry()).
- * Done when the file is loaded, because (compile 'f) deletes its file immediately.
+ * Functions with their own function objects (runtime/ecl_c_name.h) get exact names from these; local functions mostly
+ * have no object. Functions at one address get keys of their own (find_keys()), and a body gets the name of its entry
+ * (hide_entry()). The file is read when it is loaded, because (compile 'f) deletes its file immediately afterwards.
  */
 #include "names.h"
 
@@ -222,9 +222,10 @@ note_references(struct locals *locals, const Elf64_Sym *symbol)
     }
 }
 
-/* Considers SYMBOL as the function that contains ASKED_FOR. ECL numbers functions in the order in which their
- * compilation ends. So among the functions that refer to a local function, the one with the next higher number
- * contains it. Others refer to it if gcc inlined the outer function into its caller or folded equal local functions. */
+/* Sets *BEST to SYMBOL if SYMBOL is a better candidate for the function that contains ASKED_FOR. ECL numbers functions
+ * in the order in which their compilation ends. So among the functions that refer to a local function, the one with the
+ * next higher number contains it. Other functions refer to a local function if gcc inlined the outer function into its
+ * caller or folded equal local functions. */
 static void
 consider(const struct locals *locals, const struct local *asked_for, const Elf64_Sym *symbol,
          const Elf64_Sym **best)
@@ -236,8 +237,9 @@ consider(const struct locals *locals, const struct local *asked_for, const Elf64
         *best = symbol;
 }
 
-/* Follows references from LOCAL outwards to functions to which no local function refers. Each local function is
- * visited only once for ASKED_FOR, because they may call each other in cycles. */
+/* Follows references from LOCAL outwards, through the functions that refer to it, to functions that are not local, and
+ * considers these. Visits each local function only once for ASKED_FOR, because local functions may call each other in
+ * cycles. */
 static void
 look_outwards(const struct locals *locals, struct local *local,
               const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
@@ -270,8 +272,9 @@ outer_function(const struct locals *locals, struct local *local)
     return best;
 }
 
-/* Returns whether REFERRER, which refers to a local function in OUTER, means an equal function that was folded with
- * it. If gcc only inlined OUTER into REFERRER, then no local function of REFERRER is missing. */
+/* REFERRER refers to a local function in OUTER. Returns whether REFERRER has an equal local function of its own, which
+ * gcc folded with that in OUTER. If gcc only inlined OUTER into REFERRER, then no local function of REFERRER is
+ * missing. */
 static bool
 means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf64_Sym *outer)
 {
@@ -304,7 +307,8 @@ by_address(const void *a, const void *b)
 }
 
 /* Gives each of the N functions in ALL, which is sorted by address, a key. Functions at the same address are equal
- * functions that gcc folded. The key of the first one is that address, and the others have the bytes that follow. */
+ * functions that gcc folded. The key of the first one is this address, and the keys of the others are the next
+ * addresses. */
 static void
 find_keys(const struct mp_fas *fas, const struct named *all, size_t n, struct role *roles)
 {
@@ -359,7 +363,7 @@ first_named(const struct named *all, size_t n, const char *name)
     return low;
 }
 
-/* Notes that ENTRY only passes calls on to BODY. The name of its function belongs to KEY. */
+/* Notes that ENTRY only passes calls on to BODY. KEY is the key under which the monitor knows the function's name. */
 static void
 hide_entry(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *body, uintptr_t key, struct role *roles)
 {
@@ -409,9 +413,10 @@ begins_alike(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *
     return i >= size;
 }
 
-/* Hides the entries that only pass calls on to BODY, as its own entry OWN does, but have no body with their name. gcc
- * has folded their bodies with BODY, which it then replaced by a clone (L1foo.isra.0). A function that was inlined
- * into its entry and calls BODY checks the stack before that, so its code begins differently. */
+/* Hides other entries that only pass calls on to BODY, as BODY's own entry OWN does, and for which there is no body
+ * with their name. gcc has folded their bodies with BODY, which it then replaced by a clone (L1foo.isra.0). The entry
+ * of a function that was inlined into its entry and calls BODY is not hidden: it checks the stack before the call, so
+ * its code begins differently. */
 static void
 hide_equal_entries(const struct mp_fas *fas, const struct named *all, size_t n, const Elf64_Sym *own,
                    const Elf64_Sym *body, struct role *roles)
@@ -459,9 +464,9 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
         mp_name_tell(fas->bias + body->st_value, &name);
 }
 
-/* Finds the keys of functions, and those that were compiled to an entry and a body (runtime/ecl_c_name.h), and names
- * both alike. Entries that pass calls on to their bodies are not shown. gcc has inlined the bodies of the others.
- * Returns false if memory was lacking. */
+/* Finds the keys of functions. Gives the entry and the body of a function that was compiled to both
+ * (runtime/ecl_c_name.h) the same name. Hides entries that pass calls on to their bodies; into the other entries, gcc
+ * has inlined the bodies. Returns false if memory was lacking. */
 static bool
 name_entries(const struct mp_fas *fas, struct role *roles)
 {
@@ -498,7 +503,8 @@ by_start(const void *a, const void *b)
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Referrers were noted only for the first of several local functions at one address. Copies them to the others. */
+/* Copies the referrers of the first of several local functions at one address, which is the only one for which they
+ * were noted, to the others. */
 static void
 share_referrers(struct locals *locals)
 {
@@ -699,7 +705,7 @@ name_cold_parts(const struct mp_fas *fas)
     }
 }
 
-/* Requests names of inlined functions, which are available only with debug information. */
+/* Makes the monitor write the names of functions that may have been inlined, if the file has debug information. */
 static void
 ask_for_copies(const struct mp_fas *fas)
 {

@@ -24,7 +24,7 @@ bool mp_lisp_is_compiled(cl_object function);
 /* Returns the address of FUNCTION's code, or 0. FUNCTION may be any kind of compiled function. */
 uintptr_t mp_lisp_entry(cl_object function);
 
-/* Returns whether FUNCTION is a compiled function with its own name. Closures have none. */
+/* Returns whether FUNCTION is a compiled function with its own name. A closure has no name of its own. */
 bool mp_lisp_has_name(cl_object function);
 
 /* Returns the source file of FUNCTION, any kind of compiled function, or NIL if unknown. */

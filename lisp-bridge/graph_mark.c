@@ -69,7 +69,7 @@ mp_graph_refers(struct mp_object_graph *g, uintptr_t word, struct mp_graph_block
     return refers(g, word, block);
 }
 
-/* Returns whether the collector or the monitor knows the block. If not, it may be free. */
+/* Returns whether the collector has marked the block or the monitor has recorded it. Other blocks may be free. */
 static bool
 is_known(const struct mp_object_graph *g, const struct mp_graph_block *block)
 {
@@ -129,8 +129,8 @@ mp_graph_visit_any(struct mp_object_graph *g, uintptr_t word)
 
 /* ------------------------------------------------------------------ following references */
 
-/* Finds the marked block that contains WORD. A displaced array refers to the data of another array, possibly to the
- * middle. */
+/* Finds the marked block that contains the address WORD. Used for displaced arrays, which may refer to the middle of
+ * another array's data. */
 static bool
 is_within(struct mp_object_graph *g, uintptr_t word, struct mp_graph_block *block)
 {

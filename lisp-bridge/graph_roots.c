@@ -65,7 +65,7 @@ symbol_roots(struct mp_object_graph *g, cl_object symbol)
         const uintptr_t word = (uintptr_t)*parts[i].word;
         struct mp_text text = mp_text_begin(room, sizeof room);
 
-        if (word == (uintptr_t)symbol)  /* some builds use this for "no function" */
+        if (word == (uintptr_t)symbol)  /* in some builds, a symbol without a function has itself there */
             continue;
         if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
             continue;
@@ -180,8 +180,8 @@ mp_graph_lisp_roots(struct mp_object_graph *g)
 
 static uintptr_t last_page;     /* the last page of libgc that was examined and has no uncollectable blocks */
 
-/* Returns whether an uncollectable block is free although it is marked, as before the first collection. Such blocks
- * contain zeros except for a link to the next one. */
+/* Returns whether an uncollectable block is free although it is marked. Before the first collection, free blocks are
+ * marked, too. A free block contains zeros, except for its first word, a link to the next free block. */
 static bool
 is_unused(const struct mp_graph_block *block)
 {

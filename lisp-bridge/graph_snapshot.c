@@ -113,8 +113,8 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
 
 /* ------------------------------------------------------------------ snapshots within a collection */
 
-/* Request for a snapshot in the next collection. Its strings are copied here, because the requesting call may be left
- * by a throw: finalizers of the program run in GC_gcollect(), too. */
+/* Request for a snapshot in the next collection. Its strings are copied here, because a throw may leave the requesting
+ * call: it calls GC_gcollect(), which also runs finalizers of the program. */
 static struct {
     uint64_t owner;             /* requesting process (upper 32 bits) and thread; 0 if there is no request */
     uint32_t waiting;           /* nonzero until the collection happens; libgc's callback writes it, too, with

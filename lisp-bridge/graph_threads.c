@@ -137,8 +137,8 @@ is_usable(struct mp_object_graph *g, const struct part *part)
     return part->start && part->end > part->start && mp_graph_is_readable(g, part->start, part->end - part->start);
 }
 
-/* Adds the values of variables bound in this thread. Values of symbols without a package share one title. The vector
- * that contains all values gets a type without references, so that it does not retain them as well. */
+/* Adds the values of variables bound in this thread as roots. Values of symbols without a package share one title. The
+ * vector that contains all values gets a type without references, so that only the roots retain the values. */
 static void
 values(struct mp_object_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
@@ -159,7 +159,7 @@ values(struct mp_object_graph *g, uint32_t thread, const struct cl_env_struct *e
         *block.type = mp_graph_fixed_type(g, MP_GRAPH_VALUES);
 }
 
-/* Adds the values that variables had before they were bound, and which are restored when the binding ends. */
+/* Adds the values that variables had before they were bound. ECL restores such a value when the binding ends. */
 static void
 shadowed(struct mp_object_graph *g, uint32_t thread, const struct part *bindings)
 {

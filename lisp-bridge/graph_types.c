@@ -508,9 +508,9 @@ mp_graph_package_text(struct mp_object_graph *g, cl_object package)
     return *text;
 }
 
-/* Returns the type of symbol O. Symbols with a package have no references to their values, because those are roots of
- * their own. Otherwise the package, which keeps its symbols, would retain all values. So a symbol retains what only
- * it refers to, like a C variable. */
+/* Returns the type of symbol O. A symbol with a package has no reference to its value, because the value is a root of
+ * its own. Otherwise the package, which refers to all its symbols, would retain all their values. So a value is
+ * retained by the root of its symbol, as by a C variable. */
 static uint16_t
 symbol_type(struct mp_object_graph *g, cl_object o)
 {
@@ -543,9 +543,9 @@ is_block(struct mp_object_graph *g, cl_object block)
                                 (size_t)block->cblock.data_size * sizeof(cl_object));
 }
 
-/* Writes the monitor's name of the function at START to TEXT. Returns false if it has none. In a copy nobody holds the
- * lock. In the process itself, libgc has stopped all threads that it knows. None of them holds the lock, because it
- * blocks libgc's signal. */
+/* Writes the monitor's name of the function at START to TEXT. Returns false if the function has no name. Takes no lock.
+ * In a copy of the process no other thread runs. In the process itself, libgc has stopped all threads that it knows;
+ * none of them holds the gate's lock, because the holder of the lock blocks libgc's signal. */
 static bool
 put_told(struct mp_object_graph *g, struct mp_text *text, uintptr_t start)
 {

@@ -31,8 +31,8 @@ _Static_assert(MP_LISP_KINDS - MP_KIND_LISP <= MP_OBJECT_TYPES, "a sampled recor
 
 #define METHODS_BIT (1u << 16)
 
-/* The tables of classes. They are mapped when ECL is found, and are no variables of the library, because a program
- * without ECL may lock those in memory. They are never unmapped. They are written under the gate's lock. Only `table`
+/* The tables of classes. They are mapped when ECL is found, and never unmapped. They are no variables of the library,
+ * because a program without ECL may lock all variables in memory. They are written under the gate's lock. Only `table`
  * is read without the lock. */
 static struct {
     /* Classes by address. Each slot is one word:
@@ -342,8 +342,8 @@ is_allocator(uintptr_t start)
     return false;
 }
 
-/* The innermost function of the list decides. Static functions cannot be identified, so their callers are searched
- * too. The search ends at the first exported function that is not in the list. */
+/* Returns the kind of the innermost function on the chain that is in the list. Static functions cannot be identified,
+ * so the search continues with their callers. It ends at the first exported function that is not in the list. */
 unsigned
 mp_lisp_owner(uint32_t context)
 {

@@ -55,8 +55,8 @@ unsigned mp_lisp_class_kind(cl_object class, bool *of_methods);
  * held. */
 void mp_lisp_forget_classes(bool (*marked)(const void *object));
 
-/* Returns the kind that owns the data that functions of libecl allocate in CONTEXT (struct mp_language).
- * mp_lisp_owners_open() must be called first, when libecl was found. */
+/* mp_lisp_owner() returns the kind of the objects that own the data which functions of libecl allocate in CONTEXT
+ * (struct mp_language). mp_lisp_owners_open() must be called before, when libecl was found. */
 void mp_lisp_owners_open(void);
 unsigned mp_lisp_owner(uint32_t context);
 

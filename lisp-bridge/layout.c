@@ -256,9 +256,9 @@ function_is_right(void)
     return false;
 }
 
-/* Finds the hash table of functions with names like (SETF FOO), unless symbols have these functions themselves. Only
- * two hash tables in cl_core are neighbours: that of property lists, and after it this one. Returns false if it is
- * missing. */
+/* Finds the hash table of functions with names like (SETF FOO), unless symbols have these functions themselves. It is
+ * the second of the only two hash tables in cl_core that are neighbours; the first is the table of property lists.
+ * Returns false if it is not found. */
 static bool
 find_setf_definitions(void)
 {
@@ -311,8 +311,8 @@ history_is_right(uintptr_t newest)
     return false;
 }
 
-/* Returns whether a stack at ORG is readable, and TOP, its last used frame of SIZE bytes, lies between the frame before
- * ORG and LIMIT. */
+/* Returns whether a stack at ORG with frames of SIZE bytes is readable, and TOP, its last used frame, is at most LIMIT.
+ * If no frame is in use, TOP is the frame before ORG. */
 static bool
 is_stack(uintptr_t org, uintptr_t top, uintptr_t limit, size_t size)
 {
@@ -400,7 +400,7 @@ set(bool *known, bool value)
     __atomic_store_n(known, value, __ATOMIC_RELEASE);
 }
 
-/* Verifies what needs a started ECL. */
+/* Verifies the members that can be verified only after ECL has started. */
 static void
 check_all(uintptr_t env)
 {

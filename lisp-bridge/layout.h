@@ -3,10 +3,10 @@
  * layout.h -- finds the layout of this ECL's objects, and verifies it on objects with known contents.
  *
  * No version numbers are compared, because builds with the same number differ. The size of a symbol is the distance
- * between the first two of ECL's own symbols, whose names are known. The places of their members follow from it
- * (member_places.h). As soon as ECL has filled these symbols, their names, packages and property lists are verified,
- * and the sizes of the objects that names are read from; nothing is named before. A thread's environment must agree
- * with a column of environments.def. When ECL has started, further objects with known contents are compared with
+ * between the first two of ECL's own symbols, whose names are known. The places of a symbol's members follow from this
+ * size (member_places.h). As soon as ECL has filled its own symbols, their names, packages and property lists are
+ * verified, and the sizes of the objects that names are read from. Nothing is named before. A thread's environment must
+ * agree with a column of environments.def. When ECL has started, further objects with known contents are compared with
  * objects.h, once.
  */
 #ifndef MP_LISP_LAYOUT_H
@@ -17,8 +17,8 @@
 /* Fills mp_ecl.known and the size of symbols. Called after mp_ecl_find(). */
 void mp_layout_open(void);
 
-/* Verifies what is not verified yet, as far as ECL has started. What proves wrong is unknown from then on, and reports
- * mention this. */
+/* Verifies the parts of the layout that are not verified yet and can be verified now. A part that proves wrong counts
+ * as unknown from then on, and reports mention that. */
 void mp_layout_check_now(void);
 extern bool mp_layout_checked;
 static inline void

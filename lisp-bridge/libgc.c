@@ -101,8 +101,9 @@ follow(uintptr_t index, uintptr_t page, bool trusted)
     return (const struct header *)header;
 }
 
-/* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
- * the empty index. Other words among the variables may also lead to a header, but not such an array. */
+/* Returns whether all words from WORDS on, as many as GC_top_index has, could be addresses of indices. In GC_top_index
+ * they are, because its unused entries point to the empty index. Another word of libgc's variables may also lead to a
+ * header, but it is not part of such an array. */
 static bool
 are_indices(const uintptr_t *words)
 {
@@ -217,8 +218,8 @@ ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 }
 
 /* Compares MARKED, the results of GC_is_marked() for the objects OF in the page at PAGE, with the page's header. Does
- * nothing once ENOUGH marked and unmarked objects have been compared. If nearly all objects die, or nearly none, that
- * many of the other kind are never found, and header access never becomes trusted. */
+ * nothing once ENOUGH marked and ENOUGH unmarked objects have been compared. If nearly all objects die, or nearly none,
+ * one of these numbers is never reached, and header access never becomes trusted. */
 static void
 compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
 {

@@ -41,7 +41,8 @@ bool mp_gc_is_marked(const void *object);
 /* Finds the marked objects of a page (find_alive of struct mp_collector). */
 void mp_gc_find_marked(uintptr_t page, const uint64_t of[4], uint64_t marked[4]);
 
-/* Returns whether marks are read for a whole page at once by now. If not, libgc is asked for each object. */
+/* Returns whether mp_gc_find_marked() now reads the marks of a whole page at once. At first it asks libgc for each
+ * object. */
 bool mp_gc_marks_are_read(void);
 
 /* ------------------------------------------------------------------ finalizers and weak links */

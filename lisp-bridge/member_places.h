@@ -2,9 +2,9 @@
 /*
  * member_places.h -- the places of members that differ between versions of ECL.
  *
- * The places in symbols and in interpreted functions follow from the size of such an object, because new members were
- * added before the last ones. The members of a thread's environment are in environments.def. layout.c verifies some of
- * these places in the running ECL.
+ * The places of members in a symbol or an interpreted function follow from the size of the object, because new
+ * versions of ECL added members in front of the last ones. The places of members in a thread's environment are in
+ * environments.def. layout.c verifies some of the places in the running ECL.
  */
 #ifndef MP_LISP_PLACES_H
 #define MP_LISP_PLACES_H

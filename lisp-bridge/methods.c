@@ -3,8 +3,8 @@
  * methods.c -- names methods by their method objects: "(METHOD AREA (CIRCLE))".
  *
  * A method's function has no name. The method object is associated with its generic function only some time after its
- * creation. Until then it is kept in a list. As soon as it is complete, its name is registered with the monitor,
- * under the address of its code, or of its bytecodes if it is interpreted.
+ * creation. Until then the method is incomplete and kept in a list. As soon as it is complete, its name is registered
+ * with the monitor, under the address of the method's code, or of its bytecodes if it is interpreted.
  */
 #include "names.h"
 
@@ -71,8 +71,8 @@ function_in(cl_object environment)
     return NULL;
 }
 
-/* Returns whether FUNCTION is a closure over libecl's own code, which many methods share. It calls another function
- * that it captures, or it is an accessor, which captures none. */
+/* Returns whether FUNCTION is a closure over code of libecl, which many methods share. Such a closure captures another
+ * function and calls it, or is an accessor, which captures no function. */
 static bool
 is_shared(cl_object function)
 {
@@ -85,8 +85,9 @@ has_name(cl_object function)
     return mp_lisp_has_name(function) || (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
 }
 
-/* Returns the function with METHOD's own code. CLOS wraps it into closures, as defstruct does with a print function.
- * Returns NULL if the code is shared with other methods, or if the wrapped function has its own name. */
+/* Returns the function with METHOD's own code, which CLOS wraps into closures over its own code. Returns NULL if there
+ * is no such function, because methods share the code, or if it has its own name, like a print function that defstruct
+ * has wrapped. */
 static cl_object
 inner_function(cl_object method)
 {

@@ -57,8 +57,8 @@ note_wrapper_maker(uintptr_t start, const char *name)
             wrapper_starts[i] = start;
 }
 
-/* Returns the flags of the function called NAME. Functions of package MPROF only run between a recorded form and what
- * it calls. */
+/* Returns the flags of the function called NAME. Functions of package MPROF get the flag of functions that only pass
+ * calls on, because they run between a recorded form and the functions that it calls. */
 static uint32_t
 flags_of(const char *name)
 {

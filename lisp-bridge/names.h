@@ -35,7 +35,7 @@ bool mp_lisp_resolve(const char *present, char *room, size_t size);
 /* Reads the names of local functions from the symbol table of the file PATH, which was loaded with BIAS. */
 void mp_lisp_name_file(const char *path, uintptr_t bias);
 
-/* Does the same for all files that were loaded before the bridge was opened. */
+/* Does what mp_lisp_name_file() does, for all files that were loaded before the bridge was opened. */
 void mp_lisp_name_files(void);
 
 /* Names libecl's own dispatch functions, and finds identical-code-folded functions of libecl. */

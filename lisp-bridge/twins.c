@@ -2,9 +2,9 @@
 /*
  * twins.c -- finds identical-code-folded functions in a compiled Lisp file.
  *
- * gcc -O2 (-fipa-icf) keeps one of several equal functions and redirects all direct calls to it. Another one that has
- * a function object remains as a jump to the kept function, or as a copy without debug information. So a frame of the
- * kept function may be a call of any of them.
+ * gcc -O2 (-fipa-icf) keeps one of several equal functions and redirects all direct calls to this one. If another one
+ * has a function object, it remains as a jump to the kept function, or as a copy without debug information. So a frame
+ * of the kept function may belong to a call of any of the equal functions.
  */
 #include "fas_file.h"
 
@@ -348,9 +348,10 @@ tell(const struct functions *functions, const struct function *kept, const struc
     mp_name_twin(functions->fas->bias + kept->start, functions->fas->bias + twin->start, how);
 }
 
-/* Reports that KEPT and COPY are equal. Direct callers of COPY call KEPT or contain an inlined copy. Lambdas and
- * methods are not called directly. An inlined copy of a local function is identified by the function that contains
- * it. */
+/* Reports to the monitor that KEPT and COPY are equal. If KEPT is called directly, its frames may belong to either.
+ * Otherwise direct callers of either function contain an inlined copy, except for lambdas and methods, which are not
+ * called directly. An inlined copy of a local function is identified by the function that contains it, so nothing is
+ * reported about it. Without debug information, frames of both may belong to either. */
 static void
 tell_copy(const struct functions *functions, const struct function *kept,
           const struct function *copy)
@@ -365,8 +366,8 @@ tell_copy(const struct functions *functions, const struct function *kept,
     }
 }
 
-/* Returns whether COPY may be a copy of KEPT. With debug information, copies are functions that it does not describe.
- * Without, the first function is assumed to be the kept one. */
+/* Returns whether COPY may be a copy of KEPT. If there is debug information, it describes KEPT but not its copies.
+ * Otherwise the first of several equal functions is assumed to be the kept one. */
 static bool
 may_be_copy(const struct functions *functions, const struct function *kept,
             const struct function *copy)
@@ -412,8 +413,8 @@ find_copies(struct functions *functions)
 
 /* ------------------------------------------------------------------ jumps */
 
-/* Finds functions that only jump to another one. If debug information describes the function, the jump is a tail
- * call. */
+/* Finds functions that only jump to another one, because gcc folded both. Skips functions that debug information
+ * describes, because the jump of such a function is a tail call. */
 static void
 find_jumps(struct functions *functions)
 {
