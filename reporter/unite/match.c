@@ -13,7 +13,8 @@
 
 /* ---------------------------------------------------------------- stems of names */
 
-/* Returns true if the suffixes of NAME, which begin at CLONE, mark a part that is called by the function itself. */
+/* Returns whether the suffixes of NAME, which begin at CLONE, are those of a part of a function that the function
+ * itself calls. */
 static bool
 is_part(const char *clone)
 {
@@ -299,7 +300,7 @@ set_files(struct matcher *m, uint32_t first, uint32_t end)
     struct mp_map bases = {.arena = m->scratch};
     unsigned *components = mp_arena_alloc(m->scratch, (end - first) * sizeof *components), needed;
 
-    /* What two paths end with is the longest where they are neighbours. */
+    /* In sorted order, the common end of two paths is longest between neighbours. */
     for (int i = 0; i < 2; i++) {
         bool by_build = i == 1;
 

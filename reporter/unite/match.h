@@ -8,12 +8,12 @@
  * 2. Numbers in names (of lambdas, or addresses of functions without names) are compared if they are reliable: if the
  *    module is the same build on both sides, or if both sides have the same numbers. Otherwise mp_stem_numbers()
  *    removes them, and all functions with an equal name are one function.
- * 3. If a side has several functions of one name, places and parameters distinguish them. The place is the source file,
- *    with as many folders as distinguish files of one build, if it is known for all functions of the name in the
- *    module; else the module. Parameters are compared if they are known for all functions of the name at the place.
- *    If the builds are the same on both sides, addresses are compared, too.
- * 4. If exactly one function of each side has no match then, these two match as well, unless their parameters differ:
- *    first among functions with the same parameters, then among all.
+ * 3. If a side has several functions of one name, places and parameters distinguish them. The place of a function is
+ *    its source file, with as many folders as distinguish files of one build, if the files of all functions of the name
+ *    in the module are known, and otherwise the module. Parameters are compared if they are known for all functions of
+ *    the name at the place. If the builds are the same on both sides, addresses are compared, too.
+ * 4. If after these steps exactly one function of each side has no match, these two match as well, unless their
+ *    parameters differ. This is done first among functions with the same parameters, then among all functions.
  *
  * Functions that cannot be distinguished are treated as one, so that their figures are right as a sum.
  */

@@ -9,9 +9,9 @@
  *         mp_merge_add(merge, profile, file, label, &error);     then it may be freed
  *     merged = mp_merge_finish(merge, left_out, &error);
  *
- * The memory is that of the result and of one profile at a time. The result does not depend on the order, nor on
- * whether some profiles were merged before. Labels (profile/processes.h) have the level requested, or a coarser
- * one if a profile that was merged before has only that.
+ * A merge needs memory for the result and for one profile at a time. The result does not depend on the order of the
+ * profiles, nor on whether some of them were merged before. Labels (profile/processes.h) have the level requested, or a
+ * coarser level if one of the profiles is a merged one that has only coarser labels.
  */
 #ifndef MP_MERGE_H
 #define MP_MERGE_H

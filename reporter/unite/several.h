@@ -10,10 +10,10 @@
 #include "reporter/file/archive.h"
 #include "reporter/view/filter.h"
 
-/* Reads PATH. If it contains several recordings, returns their sum; but if FILTERS, which may be NULL, choose one of
- * them, returns that recording itself, which has more than a sum has. A recording that is damaged or cannot be added is
- * left out and counted, and a line on stderr says so. Returns NULL and sets *ERROR on failure. The caller frees the
- * profile with mp_profile_free(); its names may not be resolved yet. */
+/* Reads PATH. If it contains several recordings, returns their sum. But if FILTERS, which may be NULL, choose one of
+ * them, returns this recording itself, because a sum lacks some of its data. Leaves out a recording that is damaged or
+ * cannot be added, counts it, and prints a line on stderr. Returns NULL and sets *ERROR on failure. The caller frees
+ * the profile with mp_profile_free(); its names may not be resolved yet. */
 struct mp_profile *mp_several_read(const char *path, const struct mp_filters *filters, struct mp_error *error);
 
 /* Reads PATH in the same way, without FILTERS, and resolves its names. */

@@ -115,8 +115,8 @@ match(struct tolerant *t)
 /* ---------------------------------------------------------------- parts of functions */
 
 /*
- * Finds calls that exist in only one of the builds, because a compiler made a part of a function a
- * function of its own. Caller and callee then represent one call of the source.
+ * Finds calls that exist in only one of the builds, because a compiler has made a part of a function a function of its
+ * own. Then the caller and the called part represent one call of the source.
  *
  * 1. By name, in imported profiles: a function calls a part of itself, as mp_match() recognises it.
  *    "f > f.part.0" becomes "f".

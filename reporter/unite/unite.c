@@ -184,7 +184,7 @@ put_function(struct adder *a, const struct mp_function *function, bool with_star
     key[MP_UNITE_FUNCTION_LOW] = (uint32_t)start;
 }
 
-/* Finds out which functions only their addresses distinguish from others of the profile. In a tolerant union, the
+/* Finds the functions of the profile that differ from another one only in their address. In a tolerant union, the
  * address is a part of every function's key. */
 static void
 find_ambiguous(struct adder *a)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unite.h -- makes one profile of several, in which things that are the same are one.
+ * unite.h -- makes one profile of several. Items (modules, functions, frames, contexts, kinds of objects, cells) that
+ * are the same in several profiles become one item.
  *
- * reporter/unite/ owns the rules by which modules, functions, frames, contexts, kinds of objects and cells of different
- * processes are the same. There are two ways:
+ * reporter/unite/ owns the rules by which items of different processes are the same. There are two sets of rules:
  *
- * - Exact, for sums (merge.h): things are the same if everything that does not change from one process to the
- *   next is equal: for a function its module, name, parameters and file. A function without a name also needs the same
- *   build of its module. A frame has the same functions and lines, and the same distance from the start of its
- *   function. If equal things differ in another property, such as a function's start, one of its values is chosen by
- *   comparing the values. So the result does not depend on the order of the profiles, nor on numbers that a process
- *   assigned.
+ * - Exact, for sums (merge.h): two items are the same if all properties are equal that do not change from one process
+ *   to the next. For a function these are its module, name, parameters and file; functions without a name must also be
+ *   from the same build of the module. Frames are the same if their functions, lines and distances from the start of
+ *   the function are equal. If equal items differ in another property, such as a function's start, one of the values is
+ *   chosen by comparing the values. So the result does not depend on the order of the profiles, nor on numbers that a
+ *   process assigned.
  * - Tolerant, for differences (reporter/diff/): profiles of different builds are united. Modules are the same in all
  *   versions, functions are matched by match.h, and frames are the same if their functions are.
  *
