@@ -61,9 +61,9 @@ allocated_before(const struct mp_collections *all, uint32_t i)
     return (double)(all->list[i].allocated - all->list[i - 1].allocated) / all->list[i].number;
 }
 
-/* Returns the smallest value of divisor * allocated bytes / live bytes in the collections from FIRST to before END.
- * Counts only collections before which LEAST bytes or more were live. The value is at most 2, which it is if all live
- * bytes contain pointers. Returns twice the value for an incremental collector. */
+/* Returns the smallest value of divisor * allocated bytes / live bytes in the collections from FIRST to before END, at
+ * most 2, which is the value if all live bytes contain pointers. Considers only collections before which LEAST bytes or
+ * more were live. For an incremental collector, returns twice the smallest value. */
 static double
 least_of(const struct mp_replay *r, uint32_t first, uint32_t end, double least)
 {
@@ -215,9 +215,9 @@ collections_with(struct mp_replay *r, double times, double least, double most)
     return result.collections;
 }
 
-/* Scales `enough` so that a replay has as many collections as the recording, or nearly as many. This is needed because
- * objects of one size cannot use the free space of another size, so the heap is full before all its bytes are used.
- * Finds the factor by bisection; a larger factor never gives more collections. */
+/* Scales `enough` so that a replay has as many collections as the recording, or nearly as many. Without that, a replay
+ * would have too few: objects of one size cannot use free space of another size, so a real heap is full before all its
+ * bytes are used. Finds the factor by bisection; a larger factor never gives more collections. */
 static void
 calibrate(struct mp_replay *r)
 {

@@ -15,11 +15,11 @@
  *
  * Live bytes at a given amount of allocation are interpolated linearly between the recorded collections. Which
  * bytes contain pointers is not recorded, so `enough` is estimated for a small and for the largest live heap, and
- * interpolated. For the small heap it is derived from the allocations between the first collections, which occur as
- * soon as enough was allocated. For the largest heap it is derived from the types that lived at the peak. It does
- * not exceed what was allocated before any collection with at least half of that live heap. Finally `enough` is
- * scaled so that a replay has about as many collections as the recording. The cost of a collection is a fixed time
- * plus a time for each live byte, fitted to the recorded collections.
+ * interpolated. For the small heap, `enough` is derived from the allocations between the first collections, which occur
+ * as soon as enough was allocated. For the largest heap, it is derived from the types that lived at the peak, but does
+ * not exceed the bytes that were allocated before any collection with at least half of the largest live heap. Finally
+ * `enough` is scaled so that a replay has about as many collections as the recording. The cost of a collection is a
+ * fixed time plus a time for each live byte, fitted to the recorded collections.
  *
  * All results are predictions. To show their accuracy, the recording is first replayed with its own settings, and
  * the differences are shown with the result.

@@ -119,8 +119,8 @@ enough_for(const struct course *c)
     return sum / c->setting->divisor / (c->setting->incremental ? 2 : 1);
 }
 
-/* Decides as libgc's GC_should_collect(): bytes that the program freed explicitly do not count, but at least an eighth
- * of the allocated bytes does. */
+/* Returns whether libgc's GC_should_collect() would return true. Bytes that the program freed explicitly are subtracted
+ * from the allocated bytes, but at least an eighth of the allocated bytes counts. */
 static bool
 should_collect(const struct course *c)
 {
@@ -291,8 +291,8 @@ by_size(const void *a, const void *b)
     return mp_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Finds the collections that the program requested. Estimates the roots as the largest size that at most a tenth of the
- * other collections contradicts. The program may have requested that tenth, too. */
+/* Finds the collections that the program requested. Estimates the size of the roots. It is the largest size with which
+ * at most a tenth of the other collections would have come too early; the program may have requested these, too. */
 void
 mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor)
 {

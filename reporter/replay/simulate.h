@@ -14,9 +14,10 @@
  * collection with which libgc starts is repeated, too.
  *
  * The exact time at which an object died is not known, see log_objects.h. If an object survived a collection, its
- * time is chosen at random between the last collection that it survived and the one that found it dead. If its first
- * collection found it dead, or it was allocated after the last collection, its time is chosen so that of such objects
- * the same share reaches an age as of all objects that had this age at their first collection.
+ * time of death is chosen at random between the last collection that it survived and the one that found it dead. For an
+ * object that its first collection found dead, or that was allocated after the last collection, the time of death is
+ * chosen at random, so that the share of such objects that reach an age equals the share of all objects that had this
+ * age at their first collection and were alive then.
  */
 #ifndef MP_REPLAY_SIMULATE_H
 #define MP_REPLAY_SIMULATE_H

@@ -193,8 +193,8 @@ take_from(struct mp_simulated_heap *heap, unsigned list, uint32_t pages)
     return NO_PAGE;
 }
 
-/* Returns the last list whose runs may be split. Later lists are kept for large objects: with the present large
- * objects, their runs do not have more pages than large objects ever had at once. */
+/* Returns the last list whose runs may be split. The runs of later lists are kept for large objects. Runs are kept as
+ * long as they and the present large objects together have no more pages than large objects ever had at once. */
 static unsigned
 last_to_split(const struct mp_simulated_heap *heap)
 {
