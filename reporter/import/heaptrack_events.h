@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heaptrack_events.h -- sums up the allocations and frees of a heaptrack file, which has one line for each event.
- * Events refer to an information record, which consists of a size and a chain.
+ * heaptrack_events.h -- sums up the allocations and frees of a heaptrack file, which has one line for each event. Each
+ * event refers to an information record of the file, which consists of a size and a chain.
  */
 #ifndef MP_IMPORT_HEAPTRACK_EVENTS_H
 #define MP_IMPORT_HEAPTRACK_EVENTS_H

@@ -459,8 +459,8 @@ set_spread(const struct scale *s, const uint64_t n[FIGURES], struct mp_counts *c
     add_spread(spread, frees, freed, probability(s, frees, freed), &spread->frees, &spread->freed);
 }
 
-/* Raises *ALL to IN_USE if it is smaller. That can happen because both figures are scaled separately, as in pprof. If
- * ROUNDED, only rounding made it smaller, and take_back() subtracts the difference again. */
+/* Raises *ALL to IN_USE if *ALL is smaller, which is possible because both figures are scaled separately, as in pprof.
+ * If ROUNDED, only rounding made *ALL smaller, and take_back() subtracts the difference again. */
 static void
 raise_to(struct scale *s, int which, uint64_t *all, uint64_t in_use, bool rounded)
 {
