@@ -10,8 +10,8 @@
 #define MP_ALLOCATOR_H
 
 /* mp_allocator_open() finds mallinfo2(). A constructor calls it once if the options ask for the allocator's
- * figures. mp_allocator_forked_child() is called in the child of glibc's fork(), which makes malloc usable there. The
- * child of another call is never asked. */
+ * figures. mp_allocator_forked_child() is called in the child of glibc's fork(), which makes malloc usable there. In a
+ * child that another call has made, the allocator is not asked. */
 void mp_allocator_open(void);
 void mp_allocator_forked_child(void);
 

@@ -85,9 +85,9 @@ has_name(cl_object function)
     return mp_lisp_has_name(function) || (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
 }
 
-/* Returns the function with METHOD's own code, which CLOS wraps into closures over its own code. Returns NULL if there
- * is no such function, because methods share the code, or if it has its own name, like a print function that defstruct
- * has wrapped. */
+/* Returns the function with METHOD's own code, which CLOS wraps into closures whose code many methods share. Returns
+ * NULL if there is no function with such code, or if the function has its own name, like a print function that
+ * defstruct has wrapped. */
 static cl_object
 inner_function(cl_object method)
 {

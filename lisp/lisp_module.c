@@ -72,7 +72,7 @@ find_monitor(void)
     return use(monitor);
 }
 
-/* Locked, because several threads may begin to record at the same time. */
+/* Takes a lock, because several threads may begin to record at the same time. */
 const char *
 mp_module_connect(void)
 {

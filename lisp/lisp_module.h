@@ -76,7 +76,7 @@ bool mp_module_in_heap(cl_object object);
  * fixnum, or (code . text), on errors. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most);
 
-/* Tells what is in the heap, by a snapshot in FILE, which must not exist. */
+/* Arguments of mp_module_census(). */
 struct mp_module_census {
     cl_object types;            /* names of types, each followed by the character 1; or ECL_NIL for all */
     cl_object standard;         /* names of COMMON-LISP's symbols in the same form */
@@ -87,9 +87,10 @@ struct mp_module_census {
     cl_object symbols;          /* as for mp_module_hold() */
 };
 
-/* Returns a list: the number of objects; their bytes; the heap's bytes; a report; foreign data with the state, to be
- * freed by mp_module_forget_state(); and tables. A table is a list: its name; the keys of its columns; and rows, which
- * are lists of numbers, strings and NIL. Returns an errno value as a fixnum, or (code . text), on errors. */
+/* Describes the content of the heap, by a snapshot in FILE, which must not exist. Returns a list: the number of
+ * objects; their bytes; the heap's bytes; a report; foreign data with the state, to be freed by
+ * mp_module_forget_state(); and tables. A table is a list: its name; the keys of its columns; and rows, which are lists
+ * of numbers, strings and NIL. Returns an errno value as a fixnum, or (code . text), on errors. */
 cl_object mp_module_census(cl_object file, const struct mp_module_census *census);
 void mp_module_forget_state(void *state);
 

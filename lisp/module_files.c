@@ -173,8 +173,8 @@ mp_module_temporary(void)
     return mp_module_string(path);
 }
 
-/* The returned name is safe although its file is removed: others cannot guess it, and the file is later created
- * without following links. */
+/* Creates the file and removes it, so that only its name is left. Another user cannot misuse the name: it cannot be
+ * guessed, and the file is later created without following links. */
 cl_object
 mp_module_temporary_name(void)
 {

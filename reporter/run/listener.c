@@ -282,8 +282,8 @@ is_out_of_sight(const struct received *message)
 }
 
 /* Makes the file of MESSAGE be sealed early if it belongs to another process than the program that mprof run started,
- * and if this program has begun to record. Otherwise the first file would not be the program's, and the file of MESSAGE
- * might be the one whose figures mprof run prints. */
+ * and if that program has begun to record. Until that program has begun, the file of MESSAGE may turn out to be the one
+ * whose figures mprof run prints. */
 static void
 seal_early(struct mp_listener *listener, const struct received *message)
 {

@@ -99,9 +99,9 @@ extern MP_HIDDEN const struct mp_language *mp_language;
 /* The name of a language that cannot be recorded, followed by the reason (MP_LANGUAGE_UNRECORDED), or NULL. */
 extern MP_HIDDEN const char *mp_language_unrecorded;
 
-/* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called when objects of the language
- * begin to be recorded in the file. Writes only the name if the language cannot be recorded. Sets the version of a
- * sampled recording (format.h). Lock held. */
+/* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called for each new file, and when
+ * the language is found while a file is written. Writes only the name if the language cannot be recorded. Sets the
+ * version of a sampled recording (format.h). Lock held. */
 void mp_language_note(struct mp_live_header *header);
 
 /* Writes the language's present name to HEADER. Lock held. */

@@ -30,8 +30,8 @@ void mp_runner_pass_on(void);
 /* Sends a message with TEXT, and with descriptor FD unless it is negative. Returns whether it was sent. */
 bool mp_runner_tell(enum mp_runner_kind kind, uint32_t value, uint32_t pid, const char *text, int fd);
 
-/* Receives the path of a spare file (an empty data file that mprof run has made) in PATH (MP_PATH_SIZE bytes), and its
- * inode number. Returns false if there is no spare file. */
+/* Receives the path of a spare file (reporter/run/spares.h) in PATH, which has MP_PATH_SIZE bytes, and the inode number
+ * of the file. Returns false if there is no spare file. */
 bool mp_runner_spare(char *path, uint64_t *inode);
 
 #endif
