@@ -78,9 +78,8 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
     return result == MP_BLOCK_DONE;
 }
 
-/* Returns the place in KNOWN for the uniform cell that was used last for sizes like SIZE. It has the id of the cell if
- * mp_alloc_known() may count in it, otherwise minus the id. */
-MP_INLINE int32_t *
+/* Returns the place in KNOWN for the uniform cell that was used last for sizes like SIZE. */
+MP_INLINE struct mp_known_cell *
 last_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[(uint32_t)size * 2654435769u / (UINT32_MAX / MP_KNOWN_CELLS + 1)];
@@ -88,15 +87,27 @@ last_cell(struct mp_known_chain *known, size_t size)
 
 #define LOWEST_BITS 4u          /* the number of the highest bit of 31 */
 
-/* Returns the place in KNOWN for the mixed cell of blocks of SIZE bytes. All small sizes of a place have the same kind,
- * which takes more instructions to find. */
-MP_INLINE int32_t *
+/* Returns the number of the place for the mixed cell of blocks of SIZE bytes, from 1 to MP_BLOCK_LARGE. All sizes of a
+ * place have the same kind, which takes more instructions to find. */
+MP_INLINE uint32_t
+small_place(size_t size)
+{
+    return (31 ^ (uint32_t)__builtin_clz((uint32_t)(size - 1) | 31)) - LOWEST_BITS;
+}
+
+/* Returns the place in KNOWN for the mixed cell of blocks of SIZE bytes. */
+static uint32_t *
 mixed_cell(struct mp_known_chain *known, size_t size)
 {
-    _Static_assert(MP_BLOCK_LARGE == 32u << (MP_KNOWN_MIXED - 2), "the last place is that of large blocks");
-    if (MP_UNLIKELY(size - 1 >= MP_BLOCK_LARGE - 1))
-        return &known->mixed[size == 0 ? 0 : MP_KNOWN_MIXED - 1];
-    return &known->mixed[(63 ^ (size_t)__builtin_clzll((size - 1) | 31)) - LOWEST_BITS];
+    _Static_assert(MP_BLOCK_LARGE == 32u << (MP_KNOWN_MIXED - 2), "the last place is that of larger blocks");
+    return &known->mixed[size > MP_BLOCK_LARGE ? MP_KNOWN_MIXED - 1 : size == 0 ? 0 : small_place(size)];
+}
+
+/* Returns the id of the cell MIXED of a known chain, or 0 if that is unknown. */
+MP_INLINE uint32_t
+mixed_id(uint32_t mixed)
+{
+    return mixed & (MP_KNOWN_HAS_UNIFORM - 1);
 }
 
 /* Returns whether a block of SIZE bytes can be counted in CELL at once, because no counter could wrap and nothing else
@@ -153,44 +164,62 @@ count_large(struct mp_recorder *recorder, const void *block, size_t size, uint32
 
 /* Returns the other place in KNOWN for the uniform cell of SIZE, which is used if the cell at last_cell() has another
  * size. */
-static int32_t *
+MP_INLINE struct mp_known_cell *
 other_last_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[(uint32_t)(last_cell(known, size) - known->cells) ^ 1];
 }
 
-/* Returns the place in KNOWN for the cell ID, which counts blocks of SIZE bytes. */
-static int32_t *
-place_for(struct mp_known_chain *known, uint32_t id, size_t size)
+/* Returns whether a size with a uniform cell would have the same place in KNOWN for its mixed cell as SIZE. MIXED is the
+ * mixed cell of the chain. */
+static bool
+shares_place(struct mp_known_chain *known, const struct mp_live_mixed *mixed, size_t size)
 {
-    int32_t *place = last_cell(known, size);
-
-    if (mp_counter_is_mixed(&mp_store.cells[id]))
-        return mixed_cell(known, size);
-    return *place && mp_store.cells[abs(*place)].size != size ? other_last_cell(known, size) : place;
+    for (unsigned i = 0; i < MP_CELL_SIZES; i++)
+        if (mixed_cell(known, mixed->uniform[i]) == mixed_cell(known, size))
+            return true;
+    return false;
 }
 
-static bool
-fits(int32_t id, size_t size)
+/* Keeps the cell ID, which counts blocks of SIZE bytes, in KNOWN. QUICK means that mp_alloc_known() may count them. A
+ * handler may jump out of this function. */
+static void
+keep_cell(struct mp_known_chain *known, uint32_t id, size_t size, bool quick)
 {
-    return id && mp_counter_cell_fits(&mp_store.cells[abs(id)], mp_sizeclass(size), size);
+    const struct mp_live_cell *cell = &mp_store.cells[id];
+    struct mp_known_cell *place = last_cell(known, size);
+
+    if (mp_counter_is_mixed(cell)) {
+        *mixed_cell(known, size) = id | (quick ? 0 : MP_KNOWN_SLOW) |
+                                   (shares_place(known, mp_counter_mixed(cell), size) ? MP_KNOWN_HAS_UNIFORM : 0);
+        return;
+    }
+    if (place->id && mp_store.cells[place->id].size != size)
+        place = other_last_cell(known, size);
+    place->size = -1;
+    MP_IN_ORDER();
+    place->id = id;
+    MP_IN_ORDER();
+    if (quick)
+        place->size = (int32_t)size;
 }
 
 /* Returns the cell for blocks of SIZE bytes with the chain KNOWN, or 0 if there is no space. Keeps it in KNOWN. */
 MP_INLINE uint32_t
 cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
 {
-    int32_t id;
+    const uint32_t ids[] = {mixed_id(*mixed_cell(known, size)), last_cell(known, size)->id,
+                            other_last_cell(known, size)->id};
+    const unsigned kind = mp_sizeclass(size);
     uint32_t cell;
 
-    if (fits(id = *mixed_cell(known, size), size) || fits(id = *last_cell(known, size), size) ||
-        fits(id = *other_last_cell(known, size), size))
-        return (uint32_t)abs(id);
+    for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i] && mp_counter_cell_fits(&mp_store.cells[ids[i]], kind, size))
+            return ids[i];
     known->met = MP_KNOWN_MET;
-    cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
+    cell = mp_counter_cell(recorder, known->context, kind, size);
     if (MP_LIKELY(cell) && cell < mp_block_cells)
-        *place_for(known, cell, size) =
-            (mode == MODE_PLAIN || recorder->only_timed) && size < MP_BLOCK_LARGE ? (int32_t)cell : -(int32_t)cell;
+        keep_cell(known, cell, size, (mode == MODE_PLAIN || recorder->only_timed) && size < MP_BLOCK_LARGE);
     return cell;
 }
 
@@ -199,11 +228,11 @@ cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_know
 MP_INLINE bool
 count_in_last_cell(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size)
 {
-    const int32_t id = -*last_cell(known, size);
+    const uint32_t id = last_cell(known, size)->id;
 
-    return MP_LIKELY(id > 0) && MP_LIKELY(size < MP_BLOCK_LARGE) &&
+    return MP_LIKELY(id) && MP_LIKELY(size < MP_BLOCK_LARGE) &&
            MP_LIKELY(mp_store.cells[id].size == size && mp_store.cells[id].kind == mp_sizeclass(size)) &&
-           count_small(recorder, block, size, (uint32_t)id, false);
+           count_small(recorder, block, size, id, false);
 }
 
 /*
@@ -270,8 +299,8 @@ count_sampled_alloc(struct mp_recorder *recorder, const void *block, size_t size
     count_alloc_in(MODE_SAMPLED, recorder, NULL, block, size, hook_frame, NULL);
 }
 
-/* Counts the allocation of BLOCK, see count_alloc_in(). BORN, a constant where it matters, says that the birth of BLOCK
- * has been noted if lifetimes are recorded. */
+/* Counts the allocation of BLOCK, see count_alloc_in(). If lifetimes are recorded, BORN says that the birth of BLOCK has
+ * already been noted. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
             const void *hook_frame, const struct mp_resized_from *from, bool born)
@@ -527,60 +556,103 @@ alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
 {
     const void *hook = present_hook();
     struct mp_known_chain *known = hook ? mp_known_find(recorder, hook) : NULL;
-    const int32_t id = known ? *other_last_cell(known, size) : 0;
 
-    if (id <= 0 || mp_store.cells[id].size != size || !count_small(recorder, block, size, (uint32_t)id, false))
-        return mp_alloc_entered(recorder, block, size, known);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return mp_alloc_entered(recorder, block, size, known);
 }
 
-/* Does what mp_alloc_known() does, if ID, a mixed cell, fits. */
+/* Does what mp_alloc_known() does for a block of SIZE bytes that the mixed cell ID counts. The block has a bin of its
+ * own. */
 static WITHOUT_FRAME void *
 alloc_mixed(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
 {
-    if (size >= MP_BLOCK_LARGE)
+    if (size >= MP_BIN_LARGE)
         __builtin_unreachable();
-    if (MP_UNLIKELY(!mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[id]), size)) ||
-        MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
+    if (MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
         return alloc_slowly(recorder, block, size);
     mp_leave_quickly(&mp_thread);
     return block;
 }
 
-/* Does what mp_alloc_known() does, if SIZE is that of a large block. Cells of large blocks are kept as minus their
- * ids. */
+/* Does what mp_alloc_known() does for a small block of SIZE bytes that the mixed cell ID counts. The block has no bin
+ * of its own. */
+static WITHOUT_FRAME void *
+alloc_mixed_binless(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
+{
+    if (size < MP_BIN_LARGE || size >= MP_BLOCK_LARGE)
+        __builtin_unreachable();
+    if (MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
+        return alloc_slowly(recorder, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+/* Does what mp_alloc_known() does for a small block of SIZE bytes if neither the cell at last_cell() fits, nor a mixed
+ * cell that counts all sizes like SIZE. */
+static WITHOUT_FRAME void *
+alloc_otherwise(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
+{
+    const struct mp_known_cell *other = other_last_cell(known, size);
+    const uint32_t mixed = *mixed_cell(known, size), id = mixed_id(mixed);
+
+    if ((size_t)other->size != size) {
+        if (mixed >= MP_KNOWN_SLOW || !mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[id]), size))
+            return mp_alloc_entered(recorder, block, size, known);
+        return size < MP_BIN_LARGE ? alloc_mixed(recorder, block, size, id)
+                                   : alloc_mixed_binless(recorder, block, size, id);
+    }
+    if (MP_UNLIKELY(!count_small(recorder, block, size, other->id, false)))
+        return alloc_slowly(recorder, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
+/* Does what mp_alloc_known() does for a large block of SIZE bytes. */
 static WITHOUT_FRAME void *
 alloc_large(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
-    const int32_t last = -*last_cell(known, size), mixed = -known->mixed[MP_KNOWN_MIXED - 1];
+    const uint32_t last = last_cell(known, size)->id;
+    const uint32_t mixed = mixed_id(known->mixed[MP_KNOWN_MIXED - 2 + (size > MP_BLOCK_LARGE)]);
     bool counted = false;
 
     if (MP_UNLIKELY(recorder->unusual) && !recorder->only_timed)
         return mp_alloc_entered(recorder, block, size, known);
-    if (last > 0 && mp_store.cells[last].size == size)
-        counted = count_large(recorder, block, size, (uint32_t)last, false);
-    else if (MP_LIKELY(mixed > 0) && mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[mixed]), size))
-        counted = count_large(recorder, block, size, (uint32_t)mixed, true);
+    if (last && mp_store.cells[last].size == size)
+        counted = count_large(recorder, block, size, last, false);
+    else if (MP_LIKELY(mixed) && mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[mixed]), size))
+        counted = count_large(recorder, block, size, mixed, true);
     if (MP_UNLIKELY(!counted))
         return mp_alloc_entered(recorder, block, size, known);
     mp_leave_quickly(&mp_thread);
     return block;
 }
 
+/* Does what mp_alloc_known() does if the cell at last_cell() does not fit, and SIZE is 0 or has no bin of its own. */
+static WITHOUT_FRAME void *
+alloc_binless(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
+{
+    const uint32_t mixed = known->mixed[MP_KNOWN_MIXED - 2];
+
+    if (size >= MP_BLOCK_LARGE)
+        return alloc_large(recorder, block, size, known);
+    return MP_LIKELY(mixed < MP_KNOWN_HAS_UNIFORM) && MP_LIKELY(size > 0)
+               ? alloc_mixed_binless(recorder, block, size, mixed) : alloc_otherwise(recorder, block, size, known);
+}
+
 WITHOUT_FRAME void *
 mp_alloc_known(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
 {
-    int32_t id = *last_cell(known, size);
+    const struct mp_known_cell *last = last_cell(known, size);
 
-    if (MP_UNLIKELY(id <= 0) || MP_UNLIKELY(mp_store.cells[id].size != size)) {
-        if (size >= MP_BLOCK_LARGE)
-            return alloc_large(recorder, block, size, known);
-        id = *mixed_cell(known, size);
-        return id > 0 ? alloc_mixed(recorder, block, size, (uint32_t)id)
-                      : mp_alloc_entered(recorder, block, size, known);
+    if (MP_UNLIKELY((size_t)last->size != size)) {
+        uint32_t mixed;
+
+        if (size - 1 >= MP_BIN_LARGE - 1)
+            return alloc_binless(recorder, block, size, known);
+        mixed = known->mixed[small_place(size)];
+        return mixed < MP_KNOWN_HAS_UNIFORM ? alloc_mixed(recorder, block, size, mixed)
+                                            : alloc_otherwise(recorder, block, size, known);
     }
-    if (MP_UNLIKELY(!count_small(recorder, block, size, (uint32_t)id, false)))
+    if (MP_UNLIKELY(!count_small(recorder, block, size, last->id, false)))
         return alloc_slowly(recorder, block, size);
     mp_leave_quickly(&mp_thread);
     return block;
@@ -664,10 +736,8 @@ mp_free_trim(struct mp_recorder *recorder, void *block)
     return block;
 }
 
-/* Counts the free of BLOCK if it is a large one of a complete recording and nothing else is due. Returns false if
- * nothing was done. */
-static bool
-free_large(struct mp_recorder *recorder, const void *block)
+WITHOUT_FRAME bool
+mp_free_large(struct mp_recorder *recorder, const void *block)
 {
     uint32_t *region = mp_block_near_region(recorder, block);
     const uint64_t record = region ? mp_block_find_large(region, block) : 0;
@@ -693,8 +763,6 @@ mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame)
     struct mp_recorder *recorder = entered;
     uint64_t record;
 
-    if (entered && free_large(entered, block))
-        return true;
     record = mp_block_take(block);
     if (!entered)
         recorder = mp_enter(self, hook_frame);

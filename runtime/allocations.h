@@ -57,9 +57,13 @@ void *mp_alloc_entered(struct mp_recorder *recorder, void *block, size_t size, s
  * entered the monitor, otherwise NULL. Returns false if no allocation of BLOCK was recorded. */
 bool mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame);
 
+/* Does what mp_free() does for a large block, in the common case. The thread has entered the monitor with RECORDER.
+ * Returns false if nothing was done, and then mp_free() must be called. */
+bool mp_free_large(struct mp_recorder *recorder, const void *block);
+
 /* Finish mp_free_quick(), and return BLOCK. mp_free_taken() counts the free of BLOCK of SIZE bytes in CELL. Its record
- * has been taken out of the table. mp_free_mixed() does the same for a mixed CELL. mp_free_trim() is called after a free
- * was counted, when it is time to release unused memory. */
+ * has been taken out of the table. mp_free_mixed() does the same for a mixed CELL. mp_free_trim() is called after a
+ * free was counted, when it is time to release unused memory. */
 void *mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size);
 void *mp_free_mixed(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
@@ -116,8 +120,9 @@ mp_count_small_free(struct mp_recorder *recorder, const uint16_t *id, const void
     return true;
 }
 
-/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done; then the caller
- * calls mp_free(). Sets *ENTERED to the recorder if the thread has entered the monitor by then. */
+/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. Then the caller calls
+ * mp_free_large() if *ENTERED is not NULL, and mp_free() if that does nothing either. Sets *ENTERED to the recorder if
+ * the thread has entered the monitor by then. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered)
 {

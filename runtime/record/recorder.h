@@ -107,14 +107,25 @@ struct mp_known_group {
 /* Words of frames of equal size that call each other from the same place, innermost frame first: recursion. All these
  * frames have the same return address. Others of their words have one value, or one that grows with the frame. */
 struct mp_known_run {
-    uint64_t stride;            /* size of a frame in bytes */
-    uint32_t rounds;            /* number of frames; if `narrow`, of MP_KNOWN_ROUND frames each */
-    bool narrow;                /* the return address is the only word of a frame */
-    uint16_t place;             /* of the innermost return address, as in struct mp_known_group */
-    int64_t second, third;      /* distances in bytes of two other words from the return address; 0 if there is none */
     uint64_t values[3];         /* of the innermost frame's words */
     uint64_t growth;            /* added to values[2] for each further frame */
+    uint32_t stride;            /* size of a frame in bytes */
+    uint32_t rounds;            /* number of frames; if `narrow`, of MP_KNOWN_ROUND frames each */
+    int32_t second, third;      /* distances in bytes of two other words from the return address; 0 if there is none */
+    uint16_t place;             /* of the innermost return address, as in struct mp_known_group */
+    bool narrow;                /* the return address is the only word of a frame */
 };
+
+/* The uniform cell that was used last for the sizes of one hash. */
+struct mp_known_cell {
+    int32_t size;               /* bytes of each block if mp_alloc_known() may count such small blocks in it; else -1 */
+    uint32_t id;                /* 0 if unknown */
+};
+
+/* Flags of a mixed cell that is known for a range of sizes: some sizes of the range have uniform cells; the cell is
+ * unknown, or its blocks are counted on the slow path only. */
+#define MP_KNOWN_HAS_UNIFORM ((uint32_t)1 << 29)
+#define MP_KNOWN_SLOW        ((uint32_t)1 << 30)
 
 struct mp_known_chain {
     _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that chains do not compete for the same
@@ -123,11 +134,10 @@ struct mp_known_chain {
     bool has_run;
     bool aside;                 /* allocations go through mp_alloc_aside(), because the chain has a run or lifetimes are
                                    recorded */
-    int32_t cells[MP_KNOWN_CELLS];      /* uniform cells used last, by size; 0 if unknown; negative if blocks are
-                                           counted on the slow path (allocations.c) */
+    struct mp_known_cell cells[MP_KNOWN_CELLS];
     const struct mp_known_group *split; /* the run comes before this group; `end` if there is none */
     const struct mp_known_group *end;
-    int32_t mixed[MP_KNOWN_MIXED];      /* mixed cells used last, by size; likewise */
+    uint32_t mixed[MP_KNOWN_MIXED];     /* mixed cells used last, by range of sizes, with these flags */
     struct mp_known_group groups[MP_KNOWN_GROUPS];
     uint32_t heap_cells[MP_KNOWN_HEAP_CELLS];   /* uniform cells of a collected heap used last, by size; 0 if
                                                    unknown */

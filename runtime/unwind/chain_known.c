@@ -175,10 +175,10 @@ put_run(struct mp_known_run *to, const uint64_t *stack, const struct run *run)
 
     to->narrow = n == 1;
     to->rounds = n == 1 ? run->frames / MP_KNOWN_ROUND : run->frames;
-    to->stride = (uintptr_t)inner[-n].address - (uintptr_t)inner->address;
+    to->stride = (uint32_t)((uintptr_t)inner[-n].address - (uintptr_t)inner->address);
     to->place = (uint16_t)(inner->address - stack);
-    to->second = (const char *)second->address - (const char *)inner->address;
-    to->third = (const char *)third->address - (const char *)inner->address;
+    to->second = (int32_t)((const char *)second->address - (const char *)inner->address);
+    to->third = (int32_t)((const char *)third->address - (const char *)inner->address);
     to->values[0] = inner->value;
     to->values[1] = second->value;
     to->values[2] = third->value;
@@ -397,8 +397,10 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     chain = mp_known_chain(known, (size_t)at);
     chain->context = context;
     chain->met = 0;
-    memset(chain->cells, 0, sizeof chain->cells);
-    memset(chain->mixed, 0, sizeof chain->mixed);
+    for (unsigned i = 0; i < MP_KNOWN_CELLS; i++)
+        chain->cells[i] = (struct mp_known_cell){-1, 0};
+    for (unsigned i = 0; i < MP_KNOWN_MIXED; i++)
+        chain->mixed[i] = MP_KNOWN_SLOW;
     memset(chain->heap_cells, 0, sizeof chain->heap_cells);
     put_words(chain, hook_frame, memo, first, &run);
     chain->aside = chain->has_run || recorder->timed;
