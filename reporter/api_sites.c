@@ -29,8 +29,8 @@ compare_cells(const void *a, const void *b, void *data)
 {
     const struct sorting *sorting = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t left = mp_counts_key(&sorting->cells[x].counts, sorting->sort);
-    uint64_t right = mp_counts_key(&sorting->cells[y].counts, sorting->sort);
+    uint64_t left = mp_basic_key(&sorting->cells[x].counts, sorting->sort);
+    uint64_t right = mp_basic_key(&sorting->cells[y].counts, sorting->sort);
 
     if (left != right)
         return left < right ? 1 : -1;
@@ -42,7 +42,7 @@ compare_cells(const void *a, const void *b, void *data)
 static bool
 is_empty(const struct mp_cell *cell)
 {
-    return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
+    return !mp_basic_any(&cell->counts) && cell->counts.frees == 0;
 }
 
 static void
@@ -129,7 +129,7 @@ fill_type(const struct mp_report_sites *sites, uint32_t kind, struct mp_report_s
 bool
 mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
 {
-    const struct mp_counts *counts;
+    const struct mp_basic_counts *counts;
     const struct mp_cell *cell;
     uint32_t id;
 
@@ -142,12 +142,12 @@ mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
     fill_type(sites, cell->kind, site);
     site->objects = counts->allocs;
     site->bytes = counts->bytes;
-    site->requested = mp_is_lisp(cell) ? counts->requested : counts->bytes;
+    site->requested = mp_is_lisp(cell) ? mp_cell_further(cell)->requested : counts->bytes;
     site->kept_objects = counts->kept_blocks;
     site->kept_bytes = counts->kept;
     site->collected_objects = counts->frees;
     site->collected_bytes = counts->freed;
-    memcpy(site->survived, counts->survived, sizeof site->survived);
+    memcpy(site->survived, mp_cell_further(cell)->survived, sizeof site->survived);
     return true;
 }
 

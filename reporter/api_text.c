@@ -183,12 +183,11 @@ settle(struct mp_profile *part)
     meta->peak_bytes = meta->peak_blocks = 0;
     meta->peak_slack = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
-        struct mp_counts *c = &part->cells[i].counts;
+        struct mp_basic_counts *c = &part->cells[i].counts;
 
         c->frees = c->frees < c->allocs ? c->frees : c->allocs;
         c->freed = c->freed < c->bytes ? c->freed : c->bytes;
         c->temporary = c->temporary < c->frees ? c->temporary : c->frees;
-        c->requested = mp_is_lisp(&part->cells[i]) ? c->requested : 0;
         c->peak_bytes = (int64_t)(c->bytes - c->freed);
         c->peak_blocks = (int64_t)(c->allocs - c->frees);
         meta->peak_bytes += c->peak_bytes;

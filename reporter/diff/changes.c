@@ -49,7 +49,9 @@ count(const struct mp_changes *changes, struct mp_changed *item, uint32_t kind, 
 static void
 count_cell(const struct mp_changes *changes, struct mp_changed *item, const struct mp_cell *cell)
 {
-    count(changes, item, cell->kind, &cell->counts, mp_lifetimes_short(cell->lifetimes).bytes);
+    const struct mp_counts counts = mp_cell_counts(cell);
+
+    count(changes, item, cell->kind, &counts, mp_lifetimes_short(mp_cell_lifetimes(cell)).bytes);
 }
 
 /* Items by a number. An item is created when its number first occurs. */
@@ -91,9 +93,10 @@ inclusive(const struct mp_changes *changes, struct mp_arena *arena)
     for (uint32_t i = tree->n_nodes; i-- > 0;) {
         for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
+            const struct mp_counts counts = mp_cell_counts(cell);
             int64_t *sum = &sums[(size_t)i * n + mp_join_run_of(cell->kind)];
 
-            *sum = mp_plus_signed(*sum, (int64_t)mp_counts_estimate(&cell->counts, figure).value);
+            *sum = mp_plus_signed(*sum, (int64_t)mp_counts_estimate(&counts, figure).value);
         }
         for (uint32_t r = 0; i > 0 && r < n; r++) {
             int64_t *sum = &sums[(size_t)tree->nodes[i].parent * n + r];

@@ -96,7 +96,7 @@ find_both(const struct figures *f, uint64_t *both, int64_t *bytes)
 static struct figures
 figures_of(const struct mp_cell *cell)
 {
-    const struct mp_counts *c = &cell->counts;
+    const struct mp_basic_counts *c = &cell->counts;
     struct figures f = {
         .n = c->allocs, .bytes = c->bytes,
         .peak_n = mp_export_positive(c->peak_blocks), .peak = mp_export_positive(c->peak_bytes),

@@ -175,7 +175,7 @@ make_sites(struct writer *w, struct mp_error *error)
     uint64_t allocs = 0, most = 0;
 
     for (uint32_t i = 0; i < tree->n_cells; i++) {
-        const struct mp_counts *counts = &tree->profile->cells[tree->cells[i]].counts;
+        const struct mp_basic_counts *counts = &tree->profile->cells[tree->cells[i]].counts;
 
         allocs = mp_plus(allocs, counts->allocs);
         most = counts->bytes > most ? counts->bytes : most;

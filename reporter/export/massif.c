@@ -131,7 +131,7 @@ find_places(struct writer *w, const struct snapshot *snapshot)
                 add_bytes(w, live[i].context, live[i].kind, (uint64_t)live[i].bytes);
     }
     for (uint32_t i = 0; snapshot->moment == MP_NO_ID && i < view->n_cells; i++) {
-        const struct mp_counts *counts = &view->cells[i].counts;
+        const struct mp_basic_counts *counts = &view->cells[i].counts;
         int64_t bytes = snapshot->at_peak ? counts->peak_bytes : (int64_t)(counts->bytes - counts->freed);
 
         if (bytes > 0)

@@ -266,7 +266,7 @@ put_chains(const struct legacy *l)
         struct mp_counts sum = {0};
 
         for (; i < view->n_cells && view->cells[i].context == context; i++)
-            mp_counts_add(&sum, &view->cells[i].counts);
+            mp_counts_add_cell(&sum, &view->cells[i]);
         if (!mp_counts_any(&sum))
             continue;
         put_legacy_figures(&sum, l->out);
@@ -303,7 +303,7 @@ static bool
 may_be_told(const struct mp_profile *view, struct mp_error *error)
 {
     for (uint32_t i = 0; view->window && i < view->n_cells; i++) {
-        const struct mp_counts *counts = &view->cells[i].counts;
+        const struct mp_basic_counts *counts = &view->cells[i].counts;
 
         if ((int64_t)counts->kept < 0 || (int64_t)counts->kept_blocks < 0)
             return mp_fail(error, MP_ERR_FORMAT, MP_NO_OFFSET, "pprof-legacy: less was alive at the end");
@@ -443,7 +443,7 @@ put_types(struct pprof *p)
 
 /* Adds the figures to the sample. Returns false if all are 0. */
 static bool
-put_values(struct pprof *p, const struct mp_counts *counts)
+put_values(struct pprof *p, const struct mp_basic_counts *counts)
 {
     uint64_t values[N_FIGURES], any = 0;
     unsigned n = 0;
@@ -451,7 +451,7 @@ put_values(struct pprof *p, const struct mp_counts *counts)
     for (unsigned i = 0; i < N_FIGURES; i++) {
         if (!mp_export_knows(p->view, figures[i].figure))
             continue;
-        values[n] = (uint64_t)mp_counts_figure(counts, figures[i].figure);
+        values[n] = (uint64_t)mp_basic_figure(counts, figures[i].figure);
         any |= values[n++];
     }
     mp_proto_numbers(&p->message, SAMPLE_VALUES, values, n);

@@ -25,15 +25,32 @@ add_counters(struct sums *sums, uint64_t allocs, uint64_t bytes, uint64_t frees,
     return NULL;
 }
 
-/* Checks that no difference in mp_counts_set_kept() and mp_counts_new() is negative. */
+/* Checks that no difference in mp_cell_set_kept() and mp_counts_new() is negative. */
 static bool
-ages_fit(const struct mp_counts *c)
+ages_fit(const struct mp_basic_counts *c, const struct mp_further_counts *ages)
 {
-    return c->survived[1] <= c->survived[0] && c->survived[2] <= c->survived[1] &&
-           c->aged_frees <= c->survived[0] && c->aged_freed <= c->aged &&
-           c->aged_frees <= c->frees && c->aged_freed <= c->freed &&
-           c->survived[0] - c->aged_frees <= c->allocs - c->frees &&
-           c->aged - c->aged_freed <= c->bytes - c->freed;
+    return ages->survived[1] <= ages->survived[0] && ages->survived[2] <= ages->survived[1] &&
+           ages->aged_frees <= ages->survived[0] && ages->aged_freed <= ages->aged &&
+           ages->aged_frees <= c->frees && ages->aged_freed <= c->freed &&
+           ages->survived[0] - ages->aged_frees <= c->allocs - c->frees &&
+           ages->aged - ages->aged_freed <= c->bytes - c->freed;
+}
+
+/* Returns what is wrong with the counters of CELL that few cells have, or NULL. */
+static const char *
+check_rest(const struct mp_cell *cell)
+{
+    const struct mp_basic_counts *c = &cell->counts;
+    const struct mp_further_counts *further = &cell->rest->counts;
+
+    if (further->reallocs > c->allocs || further->steps > further->reallocs)
+        return "more is made by realloc than was allocated";
+    if (further->larger > further->compared || further->compared > c->allocs || further->replaced > c->allocs ||
+        further->replaced_bytes > c->bytes)
+        return "more blocks are compared or replaced than were allocated";
+    if (!mp_lifetimes_fit(cell->rest->lifetimes, c))
+        return "more blocks have lifetimes than were freed";
+    return ages_fit(c, further) ? NULL : MP_PROBLEM_AGES;
 }
 
 const char *
@@ -53,7 +70,7 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        const struct mp_counts *c = &cell->counts;
+        const struct mp_basic_counts *c = &cell->counts;
         int64_t bytes = c->peak_bytes, blocks = c->peak_blocks;
         const char *problem = add_counters(&sums, c->allocs, c->bytes, c->frees, c->freed);
 
@@ -62,17 +79,11 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
             problem = mp_check_kind(profile, cell->kind);
         if (problem)
             return problem;
-        if (!add(&temporary, c->temporary) || !add(&requested, c->requested))
+        if (!add(&temporary, c->temporary) || !add(&requested, mp_cell_further(cell)->requested))
             return "counters beyond all bounds";
-        if (c->reallocs > c->allocs || c->steps > c->reallocs)
-            return "more is made by realloc than was allocated";
-        if (c->larger > c->compared || c->compared > c->allocs || c->replaced > c->allocs ||
-            c->replaced_bytes > c->bytes)
-            return "more blocks are compared or replaced than were allocated";
-        if (!mp_lifetimes_fit(cell->lifetimes, c))
-            return "more blocks have lifetimes than were freed";
-        if (!ages_fit(c))
-            return MP_PROBLEM_AGES;
+        problem = cell->rest ? check_rest(cell) : NULL;
+        if (problem)
+            return problem;
         if (__builtin_add_overflow(bytes > 0 ? up_bytes : down_bytes, bytes,
                                    bytes > 0 ? &up_bytes : &down_bytes) ||
             __builtin_add_overflow(blocks > 0 ? up_blocks : down_blocks, blocks,

@@ -131,7 +131,7 @@ add(uint64_t *sum, uint64_t value)
 
 /* Adds the ages in RECORD to SUM. Returns false if a sum leaves the range of int64_t. */
 static bool
-add_record_of_ages(struct mp_counts *sum, const struct mp_live_ages *record)
+add_record_of_ages(struct mp_further_counts *sum, const struct mp_live_ages *record)
 {
     if (!add(&sum->aged, record->aged) || !add(&sum->aged_freed, record->aged_freed))
         return false;
@@ -161,13 +161,13 @@ limit(uint64_t *part, uint64_t whole)
 }
 
 static bool
-limit_ages(struct mp_counts *counts)
+limit_ages(struct mp_further_counts *ages)
 {
-    bool fits = limit(&counts->survived[1], counts->survived[0]);
+    bool fits = limit(&ages->survived[1], ages->survived[0]);
 
-    fits &= limit(&counts->survived[2], counts->survived[1]);
-    fits &= limit(&counts->aged_frees, counts->survived[0]);
-    fits &= limit(&counts->aged_freed, counts->aged);
+    fits &= limit(&ages->survived[2], ages->survived[1]);
+    fits &= limit(&ages->aged_frees, ages->survived[0]);
+    fits &= limit(&ages->aged_freed, ages->aged);
     return fits;
 }
 
@@ -176,17 +176,17 @@ limit_ages(struct mp_counts *counts)
  * therefore removed silently. If ages contradict each other, returns false, unless the process is ALIVE and they may
  * come from two points in time. */
 static bool
-settle_ages(struct mp_counts *counts, bool alive)
+settle_ages(const struct mp_basic_counts *counts, struct mp_further_counts *ages, bool alive)
 {
-    if (!limit_ages(counts) && !alive)
+    if (!limit_ages(ages) && !alive)
         return false;
     if (counts->frees > counts->allocs || counts->freed > counts->bytes)
         return true;            /* reported by mp_check_cells() */
-    limit(&counts->aged_frees, counts->frees);
-    limit(&counts->aged_freed, counts->freed);
-    limit(&counts->survived[0], counts->allocs - counts->frees + counts->aged_frees);
-    limit(&counts->aged, counts->bytes - counts->freed + counts->aged_freed);
-    limit_ages(counts);
+    limit(&ages->aged_frees, counts->frees);
+    limit(&ages->aged_freed, counts->freed);
+    limit(&ages->survived[0], counts->allocs - counts->frees + ages->aged_frees);
+    limit(&ages->aged, counts->bytes - counts->freed + ages->aged_freed);
+    limit_ages(ages);
     return true;
 }
 
@@ -274,10 +274,10 @@ add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
 /* Adds the number of blocks that one thread allocated and another freed. If a recorder's cell counts more frees than
  * allocations, the excess is such blocks. */
 static void
-add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
+add_crossed(struct mp_counts *sum, const struct mp_live_figures *figures)
 {
-    if (!mp_is_lisp(sum) && figures->frees > figures->allocs)
-        sum->counts.crossed = mp_plus(sum->counts.crossed, figures->frees - figures->allocs);
+    if (mp_live_cell_kind(figures->key.kind) < MP_KIND_LISP && figures->frees > figures->allocs)
+        sum->crossed = mp_plus(sum->crossed, figures->frees - figures->allocs);
 }
 
 /* Returns by how much ALL (allocated) exceeds MOST, the maximum that lived at a time. If more than MOST lives now,
@@ -303,11 +303,11 @@ add_most(struct mp_counts *sum, const struct mp_live_figures *figures)
     sum->replaced_bytes = mp_plus(sum->replaced_bytes, beyond(figures->bytes, figures->most_bytes, figures->freed));
 }
 
+/* Adds RECORD to COUNTS, and its sizes to SUM, the cell to which they belong. */
 static bool
-add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
+add_record(struct mp_live_reading *reading, struct mp_cell *sum, struct mp_counts *counts, uint32_t record,
            struct mp_error *error)
 {
-    struct mp_counts *counts = &sum->counts;
     struct mp_live_figures figures;
     int64_t blocks;
 
@@ -318,7 +318,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
                                error);
     if (!is_payload(figures.key.kind))
         add_sizes(sum, figures.size_min, figures.size_max);
-    add_crossed(sum, &figures);
+    add_crossed(counts, &figures);
     add_most(counts, &figures);
     blocks = is_payload(figures.key.kind) ? 0 : figures.peak_blocks;
     if (__builtin_add_overflow(counts->peak_bytes, figures.peak_bytes, &counts->peak_bytes) ||
@@ -336,19 +336,25 @@ sum_context(struct mp_live_reading *reading, struct records *records, uint32_t c
 {
     struct mp_profile *profile = reading->profile;
     struct mp_cell *sum = NULL;
+    struct mp_counts counts;
 
     for (uint32_t i = records->start[context]; i < records->start[context + 1]; i++) {
         const uint32_t record = records->list[i];
         const uint32_t kind = mp_live_cell_kind(mp_live_key(reading, record).kind);
 
         if (!sum || sum->kind != kind) {
+            if (sum)
+                mp_cell_set_counts(sum, &counts, profile->arena);
             records->list[profile->n_cells] = record;
             sum = &profile->cells[profile->n_cells++];
             *sum = (struct mp_cell){.context = context, .kind = kind, .size_min = UINT32_MAX};
+            counts = (struct mp_counts){0};
         }
-        if (!add_record(reading, sum, record, error))
+        if (!add_record(reading, sum, &counts, record, error))
             return false;
     }
+    if (sum)
+        mp_cell_set_counts(sum, &counts, profile->arena);
     return true;
 }
 
@@ -366,7 +372,7 @@ sum_records(struct mp_live_reading *reading, struct records *records, struct mp_
 }
 
 static bool
-is_torn(const struct mp_counts *counts)
+is_torn(const struct mp_basic_counts *counts)
 {
     return counts->frees > counts->allocs || counts->freed > counts->bytes;
 }
@@ -398,7 +404,7 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
         if (!cell)
             return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
                                    "ages of objects that are not counted", error);
-        if (!add_record_of_ages(&cell->counts, &records[i]))
+        if (!add_record_of_ages(&mp_cell_rest(cell, reading->profile->arena)->counts, &records[i]))
             return mp_live_damaged(reading, MP_EXT_AGES, i,
                                    offsetof(struct mp_live_ages, survived),
                                    "counters beyond all bounds", error);
@@ -422,11 +428,11 @@ add_resized(struct mp_live_reading *reading, struct mp_error *error)
         if (!cell || mp_is_lisp(cell))
             return mp_live_damaged(reading, MP_EXT_RESIZED, i, 0,
                                    "blocks of realloc that are not counted", error);
-        mp_counts_add(&cell->counts,
-                      &(struct mp_counts){.reallocs = records[i].reallocs, .moved = records[i].moved,
-                                          .steps = records[i].steps,
-                                          .steps_from = records[i].steps_from,
-                                          .steps_by = records[i].steps_by});
+        mp_counts_add_further(&mp_cell_rest(cell, reading->profile->arena)->counts,
+                              &(struct mp_further_counts){.reallocs = records[i].reallocs, .moved = records[i].moved,
+                                                          .steps = records[i].steps,
+                                                          .steps_from = records[i].steps_from,
+                                                          .steps_by = records[i].steps_by});
     }
     return true;
 }
@@ -453,7 +459,7 @@ add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
                                    error);
         memcpy(lifetimes.blocks, records[i].blocks, sizeof lifetimes.blocks);
         memcpy(lifetimes.bytes, records[i].bytes, sizeof lifetimes.bytes);
-        mp_lifetimes_add(&cell->lifetimes, &lifetimes, profile->arena);
+        mp_lifetimes_add(&mp_cell_rest(cell, profile->arena)->lifetimes, &lifetimes, profile->arena);
     }
     return true;
 }
@@ -462,12 +468,10 @@ add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
 static bool
 add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
 {
-    const struct mp_live_figures part = {.key = figures->key, .allocs = figures->allocs,
-                                         .bytes = figures->bytes};
-
     if (!is_payload(figures->key.kind))
         add_sizes(sum, figures->size_min, figures->size_max);
-    return add_figures(&sum->counts, &part);
+    return add(&sum->counts.bytes, figures->bytes) &&
+           (is_payload(figures->key.kind) || add(&sum->counts.allocs, figures->allocs));
 }
 
 /* Takes the allocations of torn cells from a second copy. Contexts created after the first copy cannot belong to a
@@ -524,7 +528,7 @@ set_peak_now(struct mp_profile *profile)
 {
     profile->meta.peak_bytes = profile->meta.peak_blocks = 0;
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        struct mp_counts *counts = &profile->cells[i].counts;
+        struct mp_basic_counts *counts = &profile->cells[i].counts;
 
         counts->peak_bytes = (int64_t)(counts->bytes - counts->freed);
         counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
@@ -558,16 +562,16 @@ settle_peak(struct mp_profile *profile)
 /* Limits the counters of realloc and of the order of blocks. Copies from a running process may come from different
  * points in time. */
 static void
-settle_resized(struct mp_counts *counts, bool alive)
+settle_resized(const struct mp_basic_counts *counts, struct mp_further_counts *further, bool alive)
 {
-    if (alive && counts->reallocs > counts->allocs)
-        counts->reallocs = counts->allocs;
-    if (counts->steps > counts->reallocs)
-        counts->steps = counts->reallocs;
-    if (alive && counts->compared > counts->allocs)
-        counts->compared = counts->larger = counts->replaced = counts->replaced_bytes = 0;
-    if (alive && counts->replaced_bytes > counts->bytes)
-        counts->replaced_bytes = 0;
+    if (alive && further->reallocs > counts->allocs)
+        further->reallocs = counts->allocs;
+    if (further->steps > further->reallocs)
+        further->steps = further->reallocs;
+    if (alive && further->compared > counts->allocs)
+        further->compared = further->larger = further->replaced = further->replaced_bytes = 0;
+    if (alive && further->replaced_bytes > counts->bytes)
+        further->replaced_bytes = 0;
 }
 
 static bool
@@ -578,12 +582,14 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
     uint32_t index = 0;
 
     for (; index < profile->n_cells && !problem; index++) {
-        struct mp_counts *counts = &profile->cells[index].counts;
+        const struct mp_cell *cell = &profile->cells[index];
 
-        settle_resized(counts, reading->image.alive);
-        if (reading->image.alive && !mp_lifetimes_fit(profile->cells[index].lifetimes, counts))
-            profile->cells[index].lifetimes = NULL;
-        if (mp_is_lisp(&profile->cells[index]) && !settle_ages(counts, reading->image.alive))
+        if (!cell->rest)
+            continue;
+        settle_resized(&cell->counts, &cell->rest->counts, reading->image.alive);
+        if (reading->image.alive && !mp_lifetimes_fit(cell->rest->lifetimes, &cell->counts))
+            cell->rest->lifetimes = NULL;
+        if (mp_is_lisp(cell) && !settle_ages(&cell->counts, &cell->rest->counts, reading->image.alive))
             problem = MP_PROBLEM_AGES;
     }
     index -= problem != NULL;
@@ -601,7 +607,7 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
 
 /* Returns whether a cell counts nothing. An object that is recorded first and classified later leaves such a cell. */
 static bool
-is_empty(const struct mp_counts *counts)
+is_empty(const struct mp_basic_counts *counts)
 {
     return counts->allocs == 0 && counts->bytes == 0 && counts->frees == 0 && counts->freed == 0 &&
            counts->peak_bytes == 0 && counts->peak_blocks == 0;
@@ -653,6 +659,7 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
 {
     struct mp_profile *profile = reading->profile;
     struct mp_cell *sample = &profile->samples[profile->n_samples++];
+    struct mp_counts counts = {0};
     struct mp_live_figures figures;
 
     if (!mp_live_figures(reading, index, &figures, error))
@@ -661,15 +668,16 @@ add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error
         .context = context_of_sample(reading, figures.key.context),
         .kind = mp_live_cell_kind(figures.key.kind), .size_min = size_of_sample(&figures),
         .size_max = size_of_sample(&figures)};
-    add_figures(&sample->counts, &figures);
-    sample->counts.peak_bytes = figures.peak_bytes;
-    sample->counts.peak_blocks = figures.peak_blocks;
+    add_figures(&counts, &figures);
+    counts.peak_bytes = figures.peak_bytes;
+    counts.peak_blocks = figures.peak_blocks;
     if (reading->peak_now) {
-        sample->counts.peak_bytes = (int64_t)(figures.bytes - figures.freed);
-        sample->counts.peak_blocks = (int64_t)(figures.allocs - figures.frees);
+        counts.peak_bytes = (int64_t)(figures.bytes - figures.freed);
+        counts.peak_blocks = (int64_t)(figures.allocs - figures.frees);
     }
     if (is_payload(figures.key.kind))
-        sample->counts.peak_blocks = 0;
+        counts.peak_blocks = 0;
+    mp_cell_set_counts(sample, &counts, profile->arena);
     return true;
 }
 
@@ -691,7 +699,7 @@ add_sampled_ages(struct mp_live_reading *reading)
             continue;
         *sample = (struct mp_cell){.context = cell->context, .kind = cell->kind, .size_min = records[i].size,
                                    .size_max = records[i].size};
-        profile->n_samples += add_record_of_ages(&sample->counts, &records[i]);
+        profile->n_samples += add_record_of_ages(&mp_cell_rest(sample, profile->arena)->counts, &records[i]);
     }
 }
 

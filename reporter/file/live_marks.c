@@ -100,7 +100,7 @@ larger(uint64_t a, uint64_t b)
 
 /* Returns the change of the estimates since the last call for CELL, and updates cell->given. */
 static struct mp_change
-step(struct so_far *cell, const struct mp_counts *end)
+step(struct so_far *cell, const struct mp_basic_counts *end)
 {
     const struct mp_change old = cell->given;
     struct mp_change *new = &cell->given;

@@ -5,6 +5,7 @@
 #include "sealed_parts.h"
 
 #include "figures_check.h"
+#include "reporter/profile/cells.h"
 #include "reporter/profile/lifetimes.h"
 
 /* -------------------------------------------------------------- predictions */
@@ -103,7 +104,7 @@ bytes_of(struct mp_codec *codec, uint64_t blocks, uint32_t size)
 static uint8_t
 cell_flags(const struct mp_cell *cell)
 {
-    const struct mp_counts *counts = &cell->counts;
+    const struct mp_basic_counts *counts = &cell->counts;
     unsigned flags = 0;
 
     if (cell->size_min == cell->size_max &&
@@ -188,7 +189,7 @@ code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_c
         else
             code_predicted(codec, predictor, PREDICTED_SIZE_MIN, &cells[i], &cells[i].size_min);
     for (uint32_t i = 0; i < n; i++) {
-        struct mp_counts *counts = &cells[i].counts;
+        struct mp_basic_counts *counts = &cells[i].counts;
         uint64_t least = cells[i].size_min * counts->allocs, more = counts->bytes - least;
 
         if (flags[i] & MP_CELL_UNIFORM) {
@@ -204,7 +205,7 @@ code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_c
 static void
 code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
-    struct mp_counts *counts = &cell->counts;
+    struct mp_basic_counts *counts = &cell->counts;
 
     if (flags & MP_CELL_ALL_FREED) {
         counts->frees = counts->allocs;
@@ -222,7 +223,7 @@ code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 static void
 code_cell_peak(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
-    struct mp_counts *counts = &cell->counts;
+    struct mp_basic_counts *counts = &cell->counts;
 
     if (flags & MP_CELL_PEAK_KEPT) {
         counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
@@ -349,6 +350,13 @@ mp_code_bins(struct mp_codec *codec)
     mp_code_check(codec, !problem, problem);
 }
 
+/* Returns the counters of CELL that few cells have, to be coded. */
+static struct mp_further_counts *
+further_of(struct mp_codec *codec, struct mp_cell *cell)
+{
+    return &mp_cell_rest(cell, codec->from ? codec->profile->arena : codec->arena)->counts;
+}
+
 /* ---------------------------------------------------------------- Lisp objects */
 
 enum object_column {
@@ -359,7 +367,7 @@ enum object_column {
 };
 
 static uint64_t *
-object_field(struct mp_counts *counts, enum object_column column)
+object_field(struct mp_further_counts *counts, enum object_column column)
 {
     switch (column) {
     case REQUESTED:
@@ -378,7 +386,7 @@ object_field(struct mp_counts *counts, enum object_column column)
 /* Returns the probable value of the figure in COLUMN, given the figures in the columns before. The figure is stored as
  * the difference to this value, modulo 2^64. */
 static uint64_t
-expected(const struct mp_counts *counts, enum object_column column)
+expected(const struct mp_basic_counts *counts, const struct mp_further_counts *ages, enum object_column column)
 {
     switch (column) {
     case REQUESTED:
@@ -386,12 +394,12 @@ expected(const struct mp_counts *counts, enum object_column column)
     case SURVIVED:
         return counts->allocs;
     case AGED:
-        return counts->allocs > 0 ? counts->bytes / counts->allocs * counts->survived[0] : counts->bytes;
+        return counts->allocs > 0 ? counts->bytes / counts->allocs * ages->survived[0] : counts->bytes;
     case AGED_FREES:
     case AGED_FREED:
         return 0;
     default:
-        return counts->survived[column - SURVIVED - 1];
+        return ages->survived[column - SURVIVED - 1];
     }
 }
 
@@ -403,10 +411,15 @@ mp_code_objects(struct mp_codec *codec)
 
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
         for (uint32_t i = 0; i < n && !mp_code_failed(codec); i++) {
-            struct mp_counts *counts = &cells[i].counts;
+            struct mp_cell cell = cells[i];     /* a copy: an encoded cell stays as it is */
+            struct mp_further_counts *ages;
 
-            if (mp_is_lisp(&cells[i]))
-                mp_code_difference(codec, object_field(counts, column), expected(counts, column));
+            if (!mp_is_lisp(&cell))
+                continue;
+            ages = further_of(codec, &cell);
+            mp_code_difference(codec, object_field(ages, column), expected(&cell.counts, ages, column));
+            if (codec->from)
+                cells[i].rest = cell.rest;
         }
 }
 
@@ -444,12 +457,12 @@ code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell),
     return cells;
 }
 
-/* Codes the figure at OFFSET in the counts of N CELLS. */
+/* Codes the figure at OFFSET in the further counts of N CELLS. */
 static void
 code_figure(struct mp_codec *codec, struct mp_cell *const cells[], uint32_t n, size_t offset)
 {
     for (uint32_t i = 0; i < n; i++)
-        mp_code_u64(codec, (void *)((char *)&cells[i]->counts + offset));
+        mp_code_u64(codec, (void *)((char *)further_of(codec, cells[i]) + offset));
 }
 
 /* Returns whether HAS returns true for a cell of PROFILE. Always false for a profile of samples. */
@@ -465,7 +478,7 @@ some_cell_has(const struct mp_profile *profile, bool (*has)(const struct mp_cell
 static bool
 has_crossed(const struct mp_cell *cell)
 {
-    return cell->counts.crossed > 0;
+    return mp_cell_further(cell)->crossed > 0;
 }
 
 void
@@ -478,8 +491,10 @@ mp_code_crossed(struct mp_codec *codec)
         return;
     cells = code_some_cells(codec, has_crossed, &n, 2);
     for (uint32_t i = 0; i < n; i++) {
-        mp_code_u64(codec, &cells[i]->counts.crossed);
-        mp_code_check(codec, cells[i]->counts.crossed <= cells[i]->counts.frees,
+        uint64_t *crossed = &further_of(codec, cells[i])->crossed;
+
+        mp_code_u64(codec, crossed);
+        mp_code_check(codec, *crossed <= cells[i]->counts.frees,
                       "more is freed by other threads than at all");
     }
 }
@@ -487,7 +502,7 @@ mp_code_crossed(struct mp_codec *codec)
 static bool
 has_resized(const struct mp_cell *cell)
 {
-    return cell->counts.reallocs > 0;
+    return mp_cell_further(cell)->reallocs > 0;
 }
 
 void
@@ -500,20 +515,22 @@ mp_code_resized(struct mp_codec *codec)
         return;
     cells = code_some_cells(codec, has_resized, &n, 6);
     for (uint32_t i = 0; i < n; i++) {
-        mp_code_u64(codec, &cells[i]->counts.reallocs);
-        mp_code_check(codec, cells[i]->counts.reallocs <= cells[i]->counts.allocs,
+        uint64_t *reallocs = &further_of(codec, cells[i])->reallocs;
+
+        mp_code_u64(codec, reallocs);
+        mp_code_check(codec, *reallocs <= cells[i]->counts.allocs,
                       "more is made by realloc than was allocated");
     }
-    code_figure(codec, cells, n, offsetof(struct mp_counts, moved));
-    code_figure(codec, cells, n, offsetof(struct mp_counts, steps));
-    code_figure(codec, cells, n, offsetof(struct mp_counts, steps_from));
-    code_figure(codec, cells, n, offsetof(struct mp_counts, steps_by));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, moved));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, steps));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, steps_from));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, steps_by));
 }
 
 static bool
 has_order(const struct mp_cell *cell)
 {
-    return cell->counts.compared > 0;
+    return mp_cell_further(cell)->compared > 0;
 }
 
 /* Codes how many blocks were larger than the one before, and how many were beyond the maximum. */
@@ -527,10 +544,10 @@ mp_code_order(struct mp_codec *codec)
         return;
     cells = code_some_cells(codec, has_order, &n, 5);
     for (uint32_t i = 0; i < n; i++)
-        mp_code_difference(codec, &cells[i]->counts.compared, cells[i]->counts.allocs);
-    code_figure(codec, cells, n, offsetof(struct mp_counts, larger));
-    code_figure(codec, cells, n, offsetof(struct mp_counts, replaced));
-    code_figure(codec, cells, n, offsetof(struct mp_counts, replaced_bytes));
+        mp_code_difference(codec, &further_of(codec, cells[i])->compared, cells[i]->counts.allocs);
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, larger));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, replaced));
+    code_figure(codec, cells, n, offsetof(struct mp_further_counts, replaced_bytes));
 }
 
 /* ---------------------------------------------------------------- lifetimes */
@@ -539,7 +556,7 @@ mp_code_order(struct mp_codec *codec)
 static uint32_t
 buckets_of(const struct mp_cell *cell)
 {
-    const struct mp_lifetimes *lifetimes = cell->lifetimes;
+    const struct mp_lifetimes *lifetimes = mp_cell_lifetimes(cell);
     uint32_t buckets = 0;
 
     for (unsigned i = 0; lifetimes && i < MP_LIFETIMES; i++)
@@ -560,7 +577,7 @@ code_column(struct mp_codec *codec, struct mp_cell *const cells[], const uint32_
     for (uint32_t i = 0; i < n && !mp_code_failed(codec); i++)
         for (unsigned k = 0; k < MP_LIFETIMES; k++)
             if (buckets[i] >> k & 1)
-                mp_code_u64(codec, &(bytes ? cells[i]->lifetimes->bytes : cells[i]->lifetimes->blocks)[k]);
+                mp_code_u64(codec, &(bytes ? cells[i]->rest->lifetimes->bytes : cells[i]->rest->lifetimes->blocks)[k]);
 }
 
 void
@@ -577,7 +594,9 @@ mp_code_lifetimes(struct mp_codec *codec)
     buckets = mp_arena_alloc(codec->arena, n * sizeof *buckets);
     for (uint32_t i = 0; i < n; i++) {
         mp_code_check(codec, !mp_is_lisp(cells[i]), "lifetimes of blocks that are not counted");
-        cells[i]->lifetimes = mp_code_array(codec, cells[i]->lifetimes, 1, sizeof *cells[i]->lifetimes);
+        if (codec->from)
+            mp_cell_rest(cells[i], profile->arena)->lifetimes =
+                mp_arena_alloc(profile->arena, sizeof(struct mp_lifetimes));
     }
     for (uint32_t i = 0; i < n; i++) {
         buckets[i] = buckets_of(cells[i]);

@@ -125,7 +125,7 @@ each_size(const struct mp_places *places, const struct mp_candidate_place *place
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
             if (places->takes(places, node, cell) && cell->size_min == cell->size_max)
-                add(data, cell->size_min, mp_counts_key(&cell->counts, sort));
+                add(data, cell->size_min, mp_basic_key(&cell->counts, sort));
         }
 }
 

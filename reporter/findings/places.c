@@ -59,9 +59,9 @@ mp_places_counts(const struct mp_places *places, uint32_t node)
         if (!places->takes(places, node, cell))
             continue;
         if (any)
-            mp_counts_add(&sum, &cell->counts);
+            mp_counts_add_cell(&sum, cell);
         else
-            sum = cell->counts;     /* most nodes have one cell */
+            sum = mp_cell_counts(cell);     /* most nodes have one cell */
         any = true;
     }
     return sum;

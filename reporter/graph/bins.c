@@ -26,7 +26,7 @@ mp_bins_of_cells(struct mp_profile *view)
     view->cell_bins = mp_arena_alloc(view->arena, MP_CELL_BINS * sizeof *view->cell_bins);
     for (uint32_t i = 0; i < view->n_cells; i++)
         if (view->cells[i].kind < MP_KIND_C_COUNT)
-            mp_counts_add(&view->cell_bins[bin_of(&view->cells[i])], &view->cells[i].counts);
+            mp_counts_add_cell(&view->cell_bins[bin_of(&view->cells[i])], &view->cells[i]);
 }
 
 struct mp_counts

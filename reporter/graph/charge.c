@@ -103,14 +103,14 @@ collect(struct ledger *ledger, const struct mp_profile *profile,
         uint32_t function = users ? users[cell->context] : MP_NO_ID;
         struct mp_charge *charge;
 
-        if (cell->context == 0 || !mp_counts_any(&cell->counts))
+        if (cell->context == 0 || !mp_basic_any(&cell->counts))
             continue;
         if (function == MP_NO_ID)
             function = innermost(profile, cell->context);
         charge = charge_of(ledger, function, options->by_kind ? cell->kind : 0);
-        mp_counts_add(&charge->counts, &cell->counts);
-        charge->short_bytes = mp_plus(charge->short_bytes, mp_lifetimes_short(cell->lifetimes).bytes);
-        mp_counts_add(&ledger->charges.total, &cell->counts);
+        mp_counts_add_cell(&charge->counts, cell);
+        charge->short_bytes = mp_plus(charge->short_bytes, mp_lifetimes_short(mp_cell_lifetimes(cell)).bytes);
+        mp_counts_add_cell(&ledger->charges.total, cell);
     }
 }
 

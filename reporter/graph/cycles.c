@@ -81,7 +81,7 @@ add_cells(struct mp_cycles *cycles, const struct end *ends)
         const struct end *end = &ends[cell->context];
         uint32_t id;
 
-        if (end->way == 0 || !mp_counts_any(&cell->counts))
+        if (end->way == 0 || !mp_basic_any(&cell->counts))
             continue;
         id = mp_arcs_find(&cycles->allocated, end->way, end->function);
         mp_graph_add_cell(cycles->reduced->graph, &cycles->allocated.arcs[id].sums, cell);

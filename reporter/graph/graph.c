@@ -122,7 +122,7 @@ mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const stru
     sums->kept[column] = mp_plus_kept(sums->kept[column], cell->counts.kept);
     sums->peak = mp_plus_signed(sums->peak, cell->counts.peak_bytes);
     sums->temporary = mp_plus(sums->temporary, cell->counts.temporary);
-    mp_spread_add(&sums->spread, &cell->counts.spread);
+    mp_spread_add(&sums->spread, &mp_cell_further(cell)->spread);
 }
 
 static void
@@ -146,7 +146,7 @@ allocates(const struct walk *w, uint32_t context)
     if (i == 0)
         return false;
     for (i--; i < profile->n_cells && profile->cells[i].context == context; i++)
-        if (mp_counts_any(&profile->cells[i].counts))
+        if (mp_basic_any(&profile->cells[i].counts))
             return true;
     return false;
 }

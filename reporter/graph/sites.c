@@ -16,7 +16,7 @@ is_wanted(const struct mp_sites *sites, const struct mp_cell *cell)
 static bool
 is_empty(const struct mp_cell *cell)
 {
-    return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
+    return !mp_basic_any(&cell->counts) && cell->counts.frees == 0;
 }
 
 /* Returns the number by which the site of CELL is distinguished from others with the same chain. */
@@ -94,12 +94,12 @@ sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
         if (!is_wanted(sites, cell))
             continue;
         if (any)
-            mp_counts_add(&site.counts, &cell->counts);
+            mp_counts_add_cell(&site.counts, cell);
         else
-            site.counts = cell->counts;     /* most sites of a node have one cell */
+            site.counts = mp_cell_counts(cell);     /* most sites of a node have one cell */
         any = true;
         if (sites->lifetimes)
-            mp_lifetimes_add(&site.lifetimes, cell->lifetimes, tree->arena);
+            mp_lifetimes_add(&site.lifetimes, mp_cell_lifetimes(cell), tree->arena);
         if (site.cell == MP_NO_ID && !is_empty(cell))
             site.cell = tree->cells[*i];
     }

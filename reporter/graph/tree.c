@@ -288,7 +288,7 @@ add_self(const struct mp_tree *tree, uint32_t node, struct mp_counts *counts)
     const uint32_t *cells = tree->cells + tree->nodes[node].first_cell;
 
     for (uint32_t i = 0; i < mp_tree_cells(tree, node); i++)
-        mp_counts_add(counts, &tree->profile->cells[cells[i]].counts);
+        mp_counts_add_cell(counts, &tree->profile->cells[cells[i]]);
 }
 
 const struct mp_name *
@@ -358,7 +358,7 @@ mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part)
     part->kind = cells[ids[part->next]].kind;
     part->counts = (struct mp_counts){0};
     for (; part->next < n && cells[ids[part->next]].kind == part->kind; part->next++)
-        mp_counts_add(&part->counts, &cells[ids[part->next]].counts);
+        mp_counts_add_cell(&part->counts, &cells[ids[part->next]]);
     return true;
 }
 
@@ -373,7 +373,7 @@ add_lifetimes(const struct mp_tree *tree, uint32_t node, uint32_t first, uint32_
     for (uint32_t i = first; i < end; i++) {
         const struct mp_cell *cell = &tree->profile->cells[ids[i]];
 
-        mp_lifetimes_add(&sum, cell->lifetimes, NULL);
+        mp_lifetimes_add(&sum, mp_cell_lifetimes(cell), NULL);
         known |= !mp_is_lisp(cell);
     }
     return known && tree->profile->lifetimes;

@@ -410,7 +410,7 @@ static int64_t
 value_of_cell(const struct mp_cell *cell, const struct entry *entry, unsigned column)
 {
     (void)entry;
-    return mp_counts_figure(&cell->counts, mp_html_columns[column].figure);
+    return mp_basic_figure(&cell->counts, mp_html_columns[column].figure);
 }
 
 /* Returns the cells of TREE as entries. The lower half of a group is the cell's kind, which contains the side, and the
@@ -438,7 +438,7 @@ source_of_cells(const struct mp_tree *tree, enum mp_html_detail detail, struct m
 static int64_t
 value_of_lifetime(const struct mp_cell *cell, const struct entry *entry, unsigned column)
 {
-    return (int64_t)(column == 0 ? cell->lifetimes->blocks : cell->lifetimes->bytes)[entry->group];
+    return (int64_t)(column == 0 ? cell->rest->lifetimes->blocks : cell->rest->lifetimes->bytes)[entry->group];
 }
 
 /* Returns the lifetimes of TREE as entries, grouped by bucket. The two columns are blocks and bytes. */
@@ -451,9 +451,10 @@ source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
     for (uint32_t node = 0; node < tree->n_nodes; node++)
         for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+            const struct mp_lifetimes *lifetimes = mp_cell_lifetimes(cell);
 
-            for (unsigned bucket = 0; cell->lifetimes && !mp_is_lisp(cell) && bucket < MP_LIFETIMES; bucket++) {
-                if (cell->lifetimes->blocks[bucket] == 0)
+            for (unsigned bucket = 0; lifetimes && !mp_is_lisp(cell) && bucket < MP_LIFETIMES; bucket++) {
+                if (lifetimes->blocks[bucket] == 0)
                     continue;
                 source.entries = mp_arena_grow(arena, source.entries, n, &room, sizeof *source.entries);
                 source.entries[n++] = (struct entry){node, tree->cells[i], bucket};

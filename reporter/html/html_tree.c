@@ -41,7 +41,7 @@ enum { WEIGHED = 6 };           /* number of figures that decide */
 
 /* Adds COUNTS to FIGURES, multiplied by SIGN. */
 static void
-weigh(const struct mp_counts *counts, int sign, double figures[static WEIGHED])
+weigh(const struct mp_basic_counts *counts, int sign, double figures[static WEIGHED])
 {
     figures[0] += sign * (double)counts->bytes;
     figures[1] += sign * (double)counts->allocs;
@@ -189,7 +189,7 @@ add_cell(struct mp_html_tree *t, uint32_t node, const struct mp_cell *cell)
     }
     for (unsigned c = 0; c < MP_HTML_COLUMNS; c++)
         last->figures[c] =
-            mp_plus_signed(last->figures[c], mp_counts_figure(&cell->counts, mp_html_columns[c].figure));
+            mp_plus_signed(last->figures[c], mp_basic_figure(&cell->counts, mp_html_columns[c].figure));
     last->size_min = cell->size_min < last->size_min ? cell->size_min : last->size_min;
     last->size_max = cell->size_max > last->size_max ? cell->size_max : last->size_max;
 }

@@ -516,7 +516,7 @@ note_cell(struct scale *s, const struct mp_profile *profile, const struct mp_cou
 static void
 take_back(const struct scale *s, struct mp_profile *profile)
 {
-    struct mp_counts *blocks, *bytes;
+    struct mp_basic_counts *blocks, *bytes;
 
     if (profile->n_cells == 0)
         return;

@@ -174,13 +174,15 @@ mp_maker_cell(struct mp_maker *maker, uint32_t context, uint64_t size, const str
 {
     struct mp_profile *profile = maker->profile;
     bool known = size < UINT32_MAX;
+    struct mp_cell *cell;
 
     profile->cells = mp_arena_grow(profile->arena, profile->cells, profile->n_cells,
                                    &maker->cells_room, sizeof *profile->cells);
-    profile->cells[profile->n_cells++] = (struct mp_cell){
+    cell = &profile->cells[profile->n_cells++];
+    *cell = (struct mp_cell){
         .context = context, .kind = mp_sizeclass(known ? size : mean_size(counts)),
-        .size_min = known ? (uint32_t)size : 0, .size_max = known ? (uint32_t)size : UINT32_MAX,
-        .counts = *counts};
+        .size_min = known ? (uint32_t)size : 0, .size_max = known ? (uint32_t)size : UINT32_MAX};
+    mp_cell_set_counts(cell, counts, profile->arena);
 }
 
 void

@@ -5,7 +5,7 @@
 const struct mp_figure_kind mp_figures[MP_FIGURES] = {MP_EACH_FIGURE(KIND)};
 
 int64_t
-mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure)
+mp_basic_figure(const struct mp_basic_counts *counts, enum mp_figure figure)
 {
 #define VALUE(name, member, key, bytes, what)                                                     \
     case MP_FIGURE_##name:                                                                        \
@@ -47,16 +47,17 @@ mp_spread_add(struct mp_spread *to, const struct mp_spread *from)
     raise(&to->most_bytes, from->most_bytes);
 }
 
-/* The next functions add groups of counters that are 0 in most cells. mp_counts_add() skips such a group as a whole. */
+/* The next functions add groups of counters that are 0 in most cells. mp_counts_add_further() skips such a group as a
+ * whole. */
 
 static bool
-has_resized(const struct mp_counts *counts)
+has_resized(const struct mp_further_counts *counts)
 {
     return (counts->reallocs | counts->moved | counts->steps | counts->steps_from | counts->steps_by) != 0;
 }
 
 static void
-add_resized(struct mp_counts *to, const struct mp_counts *from)
+add_resized(struct mp_further_counts *to, const struct mp_further_counts *from)
 {
     add(&to->reallocs, from->reallocs);
     add(&to->moved, from->moved);
@@ -66,13 +67,13 @@ add_resized(struct mp_counts *to, const struct mp_counts *from)
 }
 
 static bool
-has_order(const struct mp_counts *counts)
+has_order(const struct mp_further_counts *counts)
 {
     return (counts->compared | counts->larger | counts->replaced | counts->replaced_bytes) != 0;
 }
 
 static void
-add_order(struct mp_counts *to, const struct mp_counts *from)
+add_order(struct mp_further_counts *to, const struct mp_further_counts *from)
 {
     add(&to->compared, from->compared);
     add(&to->larger, from->larger);
@@ -81,7 +82,7 @@ add_order(struct mp_counts *to, const struct mp_counts *from)
 }
 
 static bool
-has_objects(const struct mp_counts *counts)
+has_objects(const struct mp_further_counts *counts)
 {
     uint64_t any = counts->requested | counts->aged | counts->aged_frees | counts->aged_freed;
 
@@ -91,7 +92,7 @@ has_objects(const struct mp_counts *counts)
 }
 
 static void
-add_objects(struct mp_counts *to, const struct mp_counts *from)
+add_objects(struct mp_further_counts *to, const struct mp_further_counts *from)
 {
     add(&to->requested, from->requested);
     for (int i = 0; i < MP_AGES; i++)
@@ -102,18 +103,23 @@ add_objects(struct mp_counts *to, const struct mp_counts *from)
 }
 
 void
-mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+mp_counts_add_basic(struct mp_basic_counts *to, const struct mp_basic_counts *from)
 {
     add(&to->allocs, from->allocs);
     add(&to->bytes, from->bytes);
     add(&to->frees, from->frees);
     add(&to->freed, from->freed);
     add(&to->temporary, from->temporary);
-    add(&to->crossed, from->crossed);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
     to->kept = mp_plus_kept(to->kept, from->kept);
     to->kept_blocks = mp_plus_kept(to->kept_blocks, from->kept_blocks);
+}
+
+void
+mp_counts_add_further(struct mp_further_counts *to, const struct mp_further_counts *from)
+{
+    add(&to->crossed, from->crossed);
     if (has_resized(from))
         add_resized(to, from);
     if (has_order(from))
@@ -122,14 +128,6 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
         add_objects(to, from);
     if (!mp_spread_is_exact(&from->spread))
         mp_spread_add(&to->spread, &from->spread);
-}
-
-void
-mp_counts_set_kept(struct mp_counts *counts, bool lisp)
-{
-    counts->kept = lisp ? counts->aged - counts->aged_freed : counts->bytes - counts->freed;
-    counts->kept_blocks =
-        lisp ? counts->survived[0] - counts->aged_frees : counts->allocs - counts->frees;
 }
 
 static uint64_t

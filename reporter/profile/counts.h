@@ -47,32 +47,51 @@ extern const struct mp_figure_kind {
     const char *what;           /* human-readable text that follows the number */
 } mp_figures[MP_FIGURES];       /* indexed by enum mp_figure */
 
-struct mp_counts {
-    uint64_t allocs, bytes, frees, freed;
-    uint64_t temporary;         /* blocks freed before their thread allocated another */
-    uint64_t crossed;           /* C only: minimum number of blocks freed by a thread that did not allocate them; 0
-                                   (unknown) if sampled */
-    uint64_t reallocs;          /* C only: blocks that realloc made from older ones, see struct mp_live_resized;
-                                   this and the next two lines are 0 (unknown) if sampled */
-    uint64_t moved;             /* bytes of blocks that realloc moved to another address */
-    uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the
-                                                   same call; bytes of the predecessors; bytes added */
-    uint64_t compared, larger;  /* C only: blocks that were compared with the block before them of their context and
-                                   kind, and those that are larger; both are 0 where this is unknown */
-    uint64_t replaced, replaced_bytes;  /* C only: the blocks and bytes beyond the maximum that was live at a time;
-                                           a minimum, and 0 where this is unknown */
-    int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell
-                                           read while the process ran */
-    uint64_t kept, kept_blocks; /* bytes and blocks never freed; for Lisp, objects that survived a collection and
+/* The figures of MP_EACH_FIGURE, which every cell has. */
+#define MP_BASIC_COUNTS                                                                                              \
+    uint64_t allocs, bytes, frees, freed;                                                                            \
+    uint64_t temporary;         /* blocks freed before their thread allocated another */                             \
+    int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell   \
+                                           read while the process ran */                                             \
+    uint64_t kept, kept_blocks; /* bytes and blocks never freed; for Lisp, objects that survived a collection and    \
                                    are alive; signed in a window (window.h) */
+struct mp_basic_counts {
+    MP_BASIC_COUNTS
+};
 
-    /* Lisp only; 0 for C. */
-    uint64_t requested;         /* bytes requested */
-    uint64_t survived[MP_AGES]; /* objects that survived at least 1, 2 and 4 collections */
-    uint64_t aged;              /* bytes that survived at least one */
-    uint64_t aged_frees, aged_freed;        /* objects that survived at least one and died later, and their bytes */
-
+/* Counters that are all 0 in most cells of C. */
+#define MP_FURTHER_COUNTS                                                                                            \
+    uint64_t crossed;           /* C only: minimum number of blocks freed by a thread that did not allocate them; 0  \
+                                   (unknown) if sampled */                                                           \
+    uint64_t reallocs;          /* C only: blocks that realloc made from older ones, see struct mp_live_resized;     \
+                                   this and the next two lines are 0 (unknown) if sampled */                         \
+    uint64_t moved;             /* bytes of blocks that realloc moved to another address */                          \
+    uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the \
+                                                   same call; bytes of the predecessors; bytes added */              \
+    uint64_t compared, larger;  /* C only: blocks that were compared with the block before them of their context and \
+                                   kind, and those that are larger; both are 0 where this is unknown */              \
+    uint64_t replaced, replaced_bytes;  /* C only: the blocks and bytes beyond the maximum that was live at a time;  \
+                                           a minimum, and 0 where this is unknown */                                 \
+    /* the next four lines: Lisp only; 0 for C */                                                                    \
+    uint64_t requested;         /* bytes requested */                                                                \
+    uint64_t survived[MP_AGES]; /* objects that survived at least 1, 2 and 4 collections */                          \
+    uint64_t aged;              /* bytes that survived at least one */                                               \
+    uint64_t aged_frees, aged_freed;    /* objects that survived at least one and died later, and their bytes */     \
     struct mp_spread spread;
+struct mp_further_counts {
+    MP_FURTHER_COUNTS
+};
+
+/* All counters. `basic` and `further` are names for the members that precede them. */
+struct mp_counts {
+    union {
+        struct { MP_BASIC_COUNTS };
+        struct mp_basic_counts basic;
+    };
+    union {
+        struct { MP_FURTHER_COUNTS };
+        struct mp_further_counts further;
+    };
 };
 
 /* Returns A + B. On overflow returns the largest number, because a damaged file may contain any figures. */
@@ -103,9 +122,15 @@ mp_plus_kept(uint64_t a, uint64_t b)
 /* Returns whether anything was allocated, or shrank within a window. Blocks may have 0 bytes, and bytes may
  * belong to objects that were allocated elsewhere. */
 static inline bool
-mp_counts_any(const struct mp_counts *counts)
+mp_basic_any(const struct mp_basic_counts *counts)
 {
     return counts->allocs > 0 || counts->bytes > 0 || counts->kept_blocks != 0 || counts->kept != 0;
+}
+
+static inline bool
+mp_counts_any(const struct mp_counts *counts)
+{
+    return mp_basic_any(&counts->basic);
 }
 
 /* Returns whether FIGURE is kept bytes or blocks, which may be negative in a window (window.h). */
@@ -116,7 +141,13 @@ mp_figure_is_kept(enum mp_figure figure)
 }
 
 /* Returns FIGURE of COUNTS. Figures that are never negative are converted from unsigned numbers. */
-int64_t mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure);
+int64_t mp_basic_figure(const struct mp_basic_counts *counts, enum mp_figure figure);
+
+static inline int64_t
+mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure)
+{
+    return mp_basic_figure(&counts->basic, figure);
+}
 
 /* Returns whether the figures of SPREAD are exact, as all are without sampling. */
 static inline bool
@@ -128,11 +159,15 @@ mp_spread_is_exact(const struct mp_spread *spread)
 }
 
 void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
-void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
+void mp_counts_add_basic(struct mp_basic_counts *to, const struct mp_basic_counts *from);
+void mp_counts_add_further(struct mp_further_counts *to, const struct mp_further_counts *from);
 
-/* Sets kept and kept_blocks from the other counters, for cells of Lisp if LISP is true. The reader must have
- * checked that no part exceeds its whole, see mp_check_cells(). */
-void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
+static inline void
+mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+{
+    mp_counts_add_basic(&to->basic, &from->basic);
+    mp_counts_add_further(&to->further, &from->further);
+}
 
 /* The figure by which rows are sorted. Rows whose share of the figure is too small are hidden. See sort.h. */
 enum mp_sort {
@@ -140,7 +175,7 @@ enum mp_sort {
 };
 
 static inline uint64_t
-mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
+mp_basic_key(const struct mp_basic_counts *counts, enum mp_sort sort)
 {
     switch (sort) {
     case MP_SORT_OBJECTS:
@@ -154,6 +189,12 @@ mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
     default:
         return counts->bytes;
     }
+}
+
+static inline uint64_t
+mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
+{
+    return mp_basic_key(&counts->basic, sort);
 }
 
 /* Returns COUNTS as if only the blocks or bytes of SORT had been allocated and all were kept. `bytes` is then

@@ -16,7 +16,7 @@ mp_lifetimes_between(const struct mp_lifetimes *lifetimes, unsigned from, unsign
 }
 
 bool
-mp_lifetimes_fit(const struct mp_lifetimes *lifetimes, const struct mp_counts *counts)
+mp_lifetimes_fit(const struct mp_lifetimes *lifetimes, const struct mp_basic_counts *counts)
 {
     const struct mp_lived all = mp_lifetimes_all(lifetimes);
 

@@ -2,8 +2,7 @@
 /*
  * lifetimes.h -- lifetimes of a cell's freed blocks, in bytes allocated meanwhile. See struct mp_live_lifetimes.
  *
- * Few recordings have lifetimes, so a cell has a pointer to them. Views share the lifetimes of their profile;
- * only the code that created them may change them.
+ * Few recordings have lifetimes, so a cell has a pointer to them, see struct mp_cell_rest.
  */
 #ifndef MP_LIFETIMES_H
 #define MP_LIFETIMES_H
@@ -38,8 +37,8 @@ mp_lifetimes_all(const struct mp_lifetimes *lifetimes)
 }
 
 /* Returns whether COUNTS has at least as many freed blocks and bytes as LIFETIMES. */
-struct mp_counts;
-bool mp_lifetimes_fit(const struct mp_lifetimes *lifetimes, const struct mp_counts *counts);
+struct mp_basic_counts;
+bool mp_lifetimes_fit(const struct mp_lifetimes *lifetimes, const struct mp_basic_counts *counts);
 
 /* Adds FROM to *TO. FROM may be NULL. If *TO is NULL, it is created in ARENA; otherwise the caller must have
  * created it. */

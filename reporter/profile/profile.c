@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 
@@ -88,7 +89,7 @@ void
 mp_profile_set_kept(struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        mp_counts_set_kept(&profile->cells[i].counts, mp_is_lisp(&profile->cells[i]));
+        mp_cell_set_kept(&profile->cells[i]);
 }
 
 /* Properties of a context's chain. */
@@ -157,13 +158,13 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t cut = chains[cell->context].cut;
 
-        mp_counts_add(mp_is_lisp(cell) ? &totals->lisp : &totals->c, &cell->counts);
+        mp_counts_add_cell(mp_is_lisp(cell) ? &totals->lisp : &totals->c, cell);
         if (cut == MP_FRAME_CUT_DEPTH) {
             totals->depth_cut_allocs += cell->counts.allocs;
-            mp_spread_add(&totals->depth_cut_spread, &cell->counts.spread);
+            mp_spread_add(&totals->depth_cut_spread, &mp_cell_further(cell)->spread);
         } else if (cut != 0) {
             totals->cut_allocs += cell->counts.allocs;
-            mp_spread_add(&totals->cut_spread, &cell->counts.spread);
+            mp_spread_add(&totals->cut_spread, &mp_cell_further(cell)->spread);
             totals->cut_contexts += cell->counts.allocs != 0 && cell->context != last_cut;
             if (cell->counts.allocs != 0)
                 last_cut = cell->context;
@@ -176,7 +177,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
             continue;
         totals->unproved_allocs += cell->counts.allocs;
         totals->unproved_contexts += cell->context != last_unproved;
-        mp_spread_add(&totals->unproved_spread, &cell->counts.spread);
+        mp_spread_add(&totals->unproved_spread, &mp_cell_further(cell)->spread);
         last_unproved = cell->context;
     }
     totals->cut_unseen = mp_unseen(profile, &totals->cut_spread);

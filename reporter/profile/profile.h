@@ -106,13 +106,20 @@ struct mp_object_kind {
 #define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
 
 /* The counts of one kind in one context. Cells are sorted by (context, kind), each pair once. They are most of the
- * memory of a profile: 280 bytes each on 64-bit machines, where a context has 8. Ids and sizes take 16, the figures of
- * MP_EACH_FIGURE 72, other counters of C 80, those of Lisp 56, the variances of samples 48, the lifetimes 8. */
+ * memory of a profile: 96 bytes each on 64-bit machines, where a context has 8. Ids and sizes take 16, the figures of
+ * MP_EACH_FIGURE 72, and the pointer 8. */
 struct mp_cell {
     uint32_t context;
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
     uint32_t size_min, size_max;            /* bytes, saturated; unknown if the minimum exceeds the maximum */
-    struct mp_counts counts;
+    struct mp_basic_counts counts;
+    struct mp_cell_rest *rest;  /* what few cells of C have, or NULL if there is nothing of that */
+};
+
+/* What most cells of Lisp and of samples have, and few cells of C: 192 bytes on 64-bit machines. Views share the rest
+ * of their profile's cells. Only the code that created it, or that called mp_cell_own_rest(), may change it. */
+struct mp_cell_rest {
+    struct mp_further_counts counts;
     struct mp_lifetimes *lifetimes;         /* lifetimes of freed blocks, see lifetimes.h, or NULL if unknown */
 };
 
@@ -206,7 +213,7 @@ void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
 uint32_t mp_profile_context(struct mp_profile *profile, struct mp_map *contexts, uint32_t parent,
                             uint32_t frame);
 
-/* Sets the kept figures of each cell, see mp_counts_set_kept(). This is the last step of every reader. */
+/* Sets the kept figures of each cell, see mp_cell_set_kept(). This is the last step of every reader. */
 void mp_profile_set_kept(struct mp_profile *profile);
 
 /* Returns whether FIGURE is unknown in PROFILE. */
@@ -286,6 +293,38 @@ static inline bool
 mp_is_lisp(const struct mp_cell *cell)
 {
     return cell->kind >= MP_KIND_LISP;
+}
+
+/* Returns the counters of CELL that few cells of C have. */
+static inline const struct mp_further_counts *
+mp_cell_further(const struct mp_cell *cell)
+{
+    static const struct mp_further_counts none;
+
+    return cell->rest ? &cell->rest->counts : &none;
+}
+
+/* Returns all counters of CELL. */
+static inline struct mp_counts
+mp_cell_counts(const struct mp_cell *cell)
+{
+    return (struct mp_counts){.basic = cell->counts, .further = *mp_cell_further(cell)};
+}
+
+/* Adds the counters of CELL to TO. */
+static inline void
+mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell)
+{
+    mp_counts_add_basic(&to->basic, &cell->counts);
+    if (cell->rest)
+        mp_counts_add_further(&to->further, &cell->rest->counts);
+}
+
+/* Returns the lifetimes of CELL's blocks, or NULL if they are unknown. */
+static inline const struct mp_lifetimes *
+mp_cell_lifetimes(const struct mp_cell *cell)
+{
+    return cell->rest ? cell->rest->lifetimes : NULL;
 }
 
 /* Returns whether CELL counts samples, or estimates from them, in the profile of META. */

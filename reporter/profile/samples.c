@@ -33,22 +33,22 @@ struct carries {
 static void
 settle(struct mp_cell *sample)
 {
-    struct mp_counts *n = &sample->counts;
+    struct mp_basic_counts *n = &sample->counts;
 
     if (n->frees > n->allocs || n->freed > n->bytes) {
         n->frees = n->allocs;
         n->freed = n->bytes;
     }
-    mp_counts_set_kept(n, mp_is_lisp(sample));
+    mp_cell_set_kept(sample);
 }
 
 /* Returns whether SAMPLE counts nothing, because all its objects turned out to be of other kinds. */
 static bool
 is_empty(const struct mp_cell *sample)
 {
-    const struct mp_counts *n = &sample->counts;
+    const struct mp_basic_counts *n = &sample->counts;
 
-    return mp_is_lisp(sample) && !mp_counts_any(n) && n->frees == 0 && n->freed == 0 && n->peak_bytes == 0 &&
+    return mp_is_lisp(sample) && !mp_basic_any(n) && n->frees == 0 && n->freed == 0 && n->peak_bytes == 0 &&
            n->peak_blocks == 0;
 }
 
@@ -62,7 +62,7 @@ merge_samples(struct mp_profile *profile)
         qsort(samples, profile->n_samples, sizeof *samples, mp_cell_compare);
     for (uint32_t i = 0; i < profile->n_samples; i++) {
         if (n > 0 && mp_cell_compare(&samples[n - 1], &samples[i]) == 0)
-            mp_counts_add(&samples[n - 1].counts, &samples[i].counts);
+            mp_cell_add_counts(&samples[n - 1], &samples[i], profile->arena);
         else
             samples[n++] = samples[i];
     }
@@ -131,7 +131,7 @@ not_negative(int64_t number)
 static struct numbers
 numbers_of(const struct mp_cell *sample)
 {
-    const struct mp_counts *n = &sample->counts;
+    const struct mp_basic_counts *n = &sample->counts;
     const int64_t size = sample->size_min;
     struct numbers numbers = {.frees = (int64_t)n->frees, .kept = (int64_t)n->kept_blocks,
                               .temporary = (int64_t)n->temporary, .peak = n->peak_blocks};
@@ -181,7 +181,7 @@ scaled_within(uint64_t n, double weight, uint64_t limit)
 
 /* Sets the figures in C that only objects have, from N samples. The other figures of C are estimates already. */
 static void
-scale_ages(struct mp_counts *c, const struct mp_counts *n, double weight)
+scale_ages(struct mp_counts *c, const struct mp_further_counts *n, double weight)
 {
     uint64_t limit;
 
@@ -208,15 +208,15 @@ most_of_kind(const struct mp_profile *profile, uint32_t kind)
     return (1 - p) / p;
 }
 
-static struct mp_cell
+/* Returns the estimates from SAMPLE. */
+static struct mp_counts
 scale(const struct mp_profile *profile, const struct mp_cell *sample, struct carries *carries)
 {
     const uint32_t period = profile->meta.sample_period;
-    const struct mp_counts *n = &sample->counts;
+    const struct mp_basic_counts *n = &sample->counts;
     const struct numbers numbers = numbers_of(sample);
     double p = probability(sample->size_min, period), weight = 1 / p;
-    struct mp_cell cell = *sample;
-    struct mp_counts *c = &cell.counts;
+    struct mp_counts counts = mp_cell_counts(sample), *c = &counts;
     int64_t new, frees, kept, owned;
 
     c->frees = (uint64_t)(frees = scaled(&carries->frees, numbers.frees, weight));
@@ -234,9 +234,9 @@ scale(const struct mp_profile *profile, const struct mp_cell *sample, struct car
     c->peak_bytes = bytes_of(sample, c->peak_blocks + owned, n->peak_bytes);
     c->bytes = c->freed + c->kept + (uint64_t)bytes_of(sample, new, (int64_t)(n->bytes - n->freed - n->kept));
     if (mp_is_lisp(sample))
-        scale_ages(c, n, weight);
+        scale_ages(c, mp_cell_further(sample), weight);
     set_spread(c, &numbers, sample->size_min, p, most_of_kind(profile, sample->kind));
-    return cell;
+    return counts;
 }
 
 /* ---------------------------------------------------------------- all cells */
@@ -266,7 +266,7 @@ count_in_bin(struct mp_profile *profile, const struct mp_cell *cell)
 {
     uint32_t bin = cell->size_min < MP_BIN_LARGE ? cell->size_min : MP_BIN_LARGE;
 
-    mp_counts_add(&profile->bin_counts[bin], &cell->counts);
+    mp_counts_add_cell(&profile->bin_counts[bin], cell);
 }
 
 /* Computes the estimates of each sample, in the order of samples. */
@@ -282,16 +282,22 @@ scale_all(struct mp_profile *profile, struct mp_cell *cells)
     qsort_r(order, n, sizeof *order, compare_sizes, profile->samples);
     for (uint32_t i = 0; i < n; i++) {
         const struct mp_cell *sample = &samples[order[i]];
+        struct mp_cell *cell = &cells[order[i]];
+        struct mp_counts counts;
 
-        cells[order[i]] = *sample;
-        if (!mp_is_sampled(&profile->meta, sample))
+        *cell = *sample;
+        if (!mp_is_sampled(&profile->meta, sample)) {
+            if (cell->rest)
+                mp_cell_own_rest(cell, profile->arena);
             continue;
+        }
         if (i > 0 && samples[order[i - 1]].size_min != sample->size_min)
             carries = (struct carries){0};
-        cells[order[i]] = scale(profile, sample, &carries);
+        counts = scale(profile, sample, &carries);
+        mp_cell_set_counts(cell, &counts, profile->arena);
         profile->meta.n_samples += blocks_in(sample);
         if (!mp_is_lisp(sample))
-            count_in_bin(profile, &cells[order[i]]);
+            count_in_bin(profile, cell);
     }
     free(order);
 }
@@ -319,7 +325,7 @@ forget_size(struct mp_cell *cell)
 
 /* Merges the cells of one context and kind. Returns their new number. */
 static uint32_t
-merge_sizes(struct mp_cell *cells, uint32_t n)
+merge_sizes(struct mp_cell *cells, uint32_t n, struct mp_arena *arena)
 {
     uint32_t last = 0;
 
@@ -329,7 +335,7 @@ merge_sizes(struct mp_cell *cells, uint32_t n)
         struct mp_cell *sum = &cells[last];
 
         if (cells[i].context == sum->context && cells[i].kind == sum->kind) {
-            mp_counts_add(&sum->counts, &cells[i].counts);
+            mp_cell_add_counts(sum, &cells[i], arena);
             add_size(sum, &cells[i]);
         } else {
             cells[++last] = cells[i];
@@ -450,7 +456,7 @@ void
 mp_samples_scale(struct mp_profile *profile)
 {
     struct mp_meta *meta = &profile->meta;
-    struct mp_counts sum = {0};
+    struct mp_basic_counts sum = {0};
     struct mp_cell *cells;
 
     merge_samples(profile);
@@ -463,9 +469,9 @@ mp_samples_scale(struct mp_profile *profile)
         add_unmet_objects(profile);
     profile->unseen = most_unseen(profile);
     profile->cells = cells;
-    profile->n_cells = merge_sizes(cells, profile->n_samples);
+    profile->n_cells = merge_sizes(cells, profile->n_samples, profile->arena);
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        mp_counts_add(&sum, &cells[i].counts);
+        mp_counts_add_basic(&sum, &cells[i].counts);
     /* A cell's peak may be negative if another thread frees the blocks. The process's peak is not. */
     meta->peak_bytes = sum.peak_bytes > 0 ? sum.peak_bytes : 0;
     meta->peak_blocks = sum.peak_blocks > 0 ? sum.peak_blocks : 0;

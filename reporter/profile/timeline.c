@@ -214,7 +214,7 @@ changes_of_cells(const struct mp_profile *profile, struct mp_arena *arena)
     struct mp_change *changes = mp_arena_alloc(arena, profile->n_cells * sizeof *changes);
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        const struct mp_counts *counts = &profile->cells[i].counts;
+        const struct mp_basic_counts *counts = &profile->cells[i].counts;
 
         changes[i] = (struct mp_change){profile->cells[i].context, profile->cells[i].kind,
                                         counts->allocs, counts->bytes, counts->frees,

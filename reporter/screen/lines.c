@@ -354,10 +354,11 @@ take_types(struct taking *t)
     for (uint32_t i = 0; i < view->n_cells; i++) {
         const struct mp_cell *cell = &view->cells[i];
         const struct mp_object_kind *kind = mp_profile_kind(view, cell->kind);
+        const struct mp_counts counts = mp_cell_counts(cell);
 
         c |= !mp_is_lisp(cell);
         if (mp_is_lisp(cell))
-            add_flat(t, MP_BY_TYPE, kind ? kind->name : "[unknown type]", &cell->counts);
+            add_flat(t, MP_BY_TYPE, kind ? kind->name : "[unknown type]", &counts);
     }
     if (c)
         take_sizes(t);
@@ -371,8 +372,9 @@ take_threads(struct taking *t)
 
     for (uint32_t i = 0; i < view->n_cells; i++) {
         const char *name = names[view->cells[i].context];
+        const struct mp_counts counts = mp_cell_counts(&view->cells[i]);
 
-        add_flat(t, MP_BY_THREAD, name ? name : nowhere, &view->cells[i].counts);
+        add_flat(t, MP_BY_THREAD, name ? name : nowhere, &counts);
     }
 }
 

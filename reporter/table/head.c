@@ -533,7 +533,7 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
             continue;
         cuts[reason].contexts += cell->context != last;
         cuts[reason].allocs += cell->counts.allocs;
-        mp_spread_add(&cuts[reason].spread, &cell->counts.spread);
+        mp_spread_add(&cuts[reason].spread, &mp_cell_further(cell)->spread);
         last = cell->context;
     }
 }

@@ -75,7 +75,7 @@ sum_rows(struct types *t)
     }
     for (uint32_t i = 0; i < profile->n_cells; i++)
         if (mp_is_lisp(&profile->cells[i]))
-            mp_counts_add(&row_of(t, profile->cells[i].kind)->own, &profile->cells[i].counts);
+            mp_counts_add_cell(&row_of(t, profile->cells[i].kind)->own, &profile->cells[i]);
     for (uint32_t i = 0; i < profile->n_kinds; i++) {
         struct row *row = &t->rows[i];
 

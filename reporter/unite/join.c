@@ -192,10 +192,13 @@ mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_pr
     keep_meta(join, run, profile, view);
     keep_modules(join, run, profile, view);
     keep_bins(join, run, view);
-    for (uint32_t i = 0; i < view->n_cells; i++)
-        run->short_bytes = mp_plus(run->short_bytes,
-                                   mp_join_short(view->cells[i].kind, &view->cells[i].counts,
-                                                 mp_lifetimes_short(view->cells[i].lifetimes).bytes));
+    for (uint32_t i = 0; i < view->n_cells; i++) {
+        const struct mp_cell *cell = &view->cells[i];
+        const struct mp_counts counts = mp_cell_counts(cell);
+        const uint64_t of_blocks = mp_lifetimes_short(mp_cell_lifetimes(cell)).bytes;
+
+        run->short_bytes = mp_plus(run->short_bytes, mp_join_short(cell->kind, &counts, of_blocks));
+    }
     mp_unite_add(join->unite, flat, &none, MP_UNITE_TAG(n));
     mp_profile_free(flat);
     mp_tree_free(tree);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/profile/lifetimes.h"
+#include "reporter/profile/cells.h"
 
 void
 mp_unite_tree_init(struct mp_unite_tree *tree, uint32_t by_size)
@@ -85,12 +85,12 @@ mp_unite_add_cell(struct mp_unite_tree *tree, const struct mp_cell *cell)
     if (id == tree->n_cells) {
         tree->cells = mp_grow(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
         tree->cells[tree->n_cells++] = *cell;
-        tree->cells[id].lifetimes = NULL;
+        if (cell->rest)
+            mp_cell_own_rest(&tree->cells[id], tree->arena);
     } else {
-        mp_counts_add(&tree->cells[id].counts, &cell->counts);
+        mp_cell_add_counts(&tree->cells[id], cell, tree->arena);
         add_sizes(&tree->cells[id], cell);
     }
-    mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
 }
 
 void

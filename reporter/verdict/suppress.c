@@ -8,6 +8,7 @@
 
 #include "reporter/base/globs.h"
 #include "reporter/base/name_parts.h"
+#include "reporter/profile/cells.h"
 
 /* How chains are compared with all suppressions at once:
  *
@@ -696,7 +697,11 @@ mp_suppress(const struct mp_profile *profile, struct mp_suppressions *suppressio
         by->blocks += cell->counts.kept_blocks;
         by->bytes += cell->counts.kept;
         cell->counts.kept = cell->counts.kept_blocks = 0;
-        cell->counts.spread.kept = cell->counts.spread.kept_blocks = 0;
+        if (cell->rest) {
+            struct mp_spread *spread = &mp_cell_own_rest(cell, left->arena)->counts.spread;
+
+            spread->kept = spread->kept_blocks = 0;
+        }
     }
     mp_arena_free(arena);
     return left;

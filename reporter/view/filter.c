@@ -248,7 +248,7 @@ is_of_size(const struct mp_filter *filter, const struct mp_cell *cell, struct mp
     if (cell->size_min >= filter->low && cell->size_max <= filter->high &&
         cell->size_min <= cell->size_max)
         return true;
-    mp_counts_add(undecided, &cell->counts);
+    mp_counts_add_cell(undecided, cell);
     return false;
 }
 
@@ -270,7 +270,7 @@ static bool
 is_empty(const struct mp_profile *view)
 {
     for (uint32_t i = 0; i < view->n_cells; i++)
-        if (mp_counts_any(&view->cells[i].counts))
+        if (mp_basic_any(&view->cells[i].counts))
             return false;
     return true;
 }

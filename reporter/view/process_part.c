@@ -181,14 +181,13 @@ copy_cells(struct maker *m)
 }
 
 /* Copies the wanted cells if processes are not grouped, so that cells of many processes are merged. Adds each cell to
- * the existing one of its context and kind, so memory is proportional to the result. Leaves cells with lifetimes to
- * mp_cells_merge(). */
+ * the existing one of its context and kind, so memory is proportional to the result. */
 static void
 sum_cells(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     struct mp_map keys = {.arena = m->arena};
-    uint32_t *places = NULL, n_places = 0, places_room = 0, room = 0;
+    uint32_t room = 0;
     struct mp_cell *sums = NULL;
 
     for (uint32_t i = 0; i < from->n_cells; i++) {
@@ -198,15 +197,13 @@ sum_cells(struct maker *m)
         if (!is_wanted(m, &from->cells[i]))
             continue;
         cell.context = m->context_to[cell.context];
-        key = cell.lifetimes ? MP_NO_ID : mp_map_add_u64(&keys, (uint64_t)cell.context << 32 | cell.kind);
-        if (key < n_places) {
-            mp_cell_add(&sums[places[key]], &cell);
+        key = mp_map_add_u64(&keys, (uint64_t)cell.context << 32 | cell.kind);
+        if (key < m->to->n_cells) {
+            mp_cell_add(&sums[key], &cell, m->to->arena);
             continue;
         }
-        if (key != MP_NO_ID) {
-            places = mp_arena_grow(m->arena, places, n_places, &places_room, sizeof *places);
-            places[n_places++] = m->to->n_cells;
-        }
+        if (cell.rest)
+            mp_cell_own_rest(&cell, m->to->arena);
         sums = mp_arena_grow(m->arena, sums, m->to->n_cells, &room, sizeof *sums);
         sums[m->to->n_cells++] = cell;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sort.h"
 #include "window.h"
+#include "reporter/profile/cells.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ mp_sort_view(const struct mp_profile *view, enum mp_sort sort)
     sorted->cells = mp_arena_alloc(sorted->arena, view->n_cells * sizeof *sorted->cells);
     for (uint32_t i = 0; i < view->n_cells; i++) {
         sorted->cells[i] = view->cells[i];
-        sorted->cells[i].counts = mp_counts_only(&view->cells[i].counts, sort);
+        mp_cell_only(&sorted->cells[i], sort, sorted->arena);
     }
     return sorted;
 }

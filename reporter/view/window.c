@@ -156,7 +156,7 @@ counted_until(const struct maker *m, const struct end *end, uint32_t *n)
         return mp_timeline_until(from, end->moment, n, m->arena);
     all = mp_arena_alloc(m->arena, from->n_cells * sizeof *all);
     for (uint32_t i = 0; i < from->n_cells; i++) {
-        const struct mp_counts *c = &from->cells[i].counts;
+        const struct mp_basic_counts *c = &from->cells[i].counts;
         struct mp_change *to = &all[(*n)++];
 
         *to = (struct mp_change){.context = from->cells[i].context, .kind = from->cells[i].kind};
@@ -217,7 +217,7 @@ add_cell(struct maker *m, const struct mp_change *from, const struct mp_change *
 {
     const struct mp_change none = {0}, *any = from ? from : to;
     struct mp_cell *cell = &m->to->cells[m->to->n_cells];
-    struct mp_counts *c = &cell->counts;
+    struct mp_basic_counts *c = &cell->counts;
 
     *cell = (struct mp_cell){.context = any->context, .kind = any->kind};
     from = from ? from : &none;
@@ -232,7 +232,8 @@ add_cell(struct maker *m, const struct mp_change *from, const struct mp_change *
         return;
     c->kept_blocks = c->allocs - c->frees;      /* signed */
     c->kept = c->bytes - c->freed;
-    c->requested = c->bytes;
+    if (mp_is_lisp(cell))
+        mp_cell_rest(cell, m->to->arena)->counts.requested = c->bytes;
     set_sizes(m->from, cell);
     m->to->n_cells++;
 }
@@ -303,9 +304,10 @@ make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
         struct mp_cell *cell = &m->to->cells[m->to->n_cells];
 
         *cell = m->from->cells[i];
-        cell->counts = mp_counts_only(&cell->counts, MP_SORT_PEAK);
-        cell->lifetimes = NULL;
-        if (mp_counts_any(&cell->counts))
+        mp_cell_only(cell, MP_SORT_PEAK, m->to->arena);
+        if (cell->rest)
+            cell->rest->lifetimes = NULL;
+        if (mp_basic_any(&cell->counts))
             m->to->n_cells++;
     }
     window->exact = true;

@@ -10,10 +10,10 @@ enum { CONS = MP_KIND_LISP, DOUBLE, STRUCTURE, UNKNOWN, POINT = MP_KIND_CLASS, L
 static void
 age(struct mp_cell *cell, uint64_t blocks, uint64_t died, uint64_t frees, uint64_t size)
 {
-    cell->counts.survived[0] = blocks;
-    cell->counts.aged = blocks * size;
-    cell->counts.aged_frees = died;
-    cell->counts.aged_freed = died * size;
+    cell->rest->counts.survived[0] = blocks;
+    cell->rest->counts.aged = blocks * size;
+    cell->rest->counts.aged_frees = died;
+    cell->rest->counts.aged_freed = died * size;
     cell->counts.frees = frees;
     cell->counts.freed = frees * size;
 }
@@ -25,8 +25,8 @@ add_conses(struct pb *pb)
                                           "builtin:MAKE-LIST;runtime:ecl_cons", CONS, 600, 9600);
 
     age(cell, 400, 250, 400, 16);
-    cell->counts.survived[1] = 300;
-    cell->counts.survived[2] = 100;
+    cell->rest->counts.survived[1] = 300;
+    cell->rest->counts.survived[2] = 100;
     cell = pb_objects(pb, MAIN ";lisp:EVENS;builtin:MAKE-LIST;runtime:ecl_cons", CONS, 400, 6400);
     age(cell, 0, 0, 400, 16);
 }
@@ -37,7 +37,7 @@ add_shapes(struct pb *pb)
     struct mp_cell *cell = pb_objects(pb, MAIN ";interp:MAKE-SHAPES;runtime:alloc", POINT, 100,
                                       4800);
 
-    cell->counts.requested = 4000;
+    cell->rest->counts.requested = 4000;
     age(cell, 0, 0, 100, 48);
     cell = pb_objects(pb, MAIN ";interp:MAKE-SHAPES;runtime:alloc", LINE, 20, 1280);
     age(cell, 10, 2, 12, 64);
@@ -58,7 +58,7 @@ begin(void)
     pb_kind(pb, LINE, STRUCTURE, "LINE", 's');
     add_conses(pb);
     add_shapes(pb);
-    pb_objects(pb, MAIN, UNKNOWN, 0, 2000)->counts.requested = 1990;
+    pb_objects(pb, MAIN, UNKNOWN, 0, 2000)->rest->counts.requested = 1990;
     return pb;
 }
 

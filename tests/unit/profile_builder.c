@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/profile/cells.h"
+
 struct links {
     uint32_t child, sibling;    /* contexts; 0: none */
 };
@@ -323,7 +325,7 @@ pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects, ui
 
     cell->counts.allocs += objects;
     cell->counts.bytes += bytes;
-    cell->counts.requested += bytes;
+    mp_cell_rest(cell, pb->profile->arena)->counts.requested += bytes;
     return cell;
 }
 
@@ -336,7 +338,7 @@ pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_
     uint64_t size = allocs ? bytes / allocs : 0;
     struct mp_cell *cell = cell_at(pb, chain, kind);
 
-    mp_counts_add(&cell->counts, &more);
+    mp_counts_add_basic(&cell->counts, &more.basic);
     size = size < UINT32_MAX ? size : UINT32_MAX;
     cell->size_min = size < cell->size_min ? (uint32_t)size : cell->size_min;
     cell->size_max = size > cell->size_max ? (uint32_t)size : cell->size_max;

@@ -53,7 +53,7 @@ struct pb *pb_of(const struct pb_row rows[]);
 /* Adds a kind of object. Kinds must be added in ascending order. */
 void pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char category);
 
-/* Adds OBJECTS of KIND that no collection has examined. The cell is valid until the next call. */
+/* Adds OBJECTS of KIND that no collection has examined. The cell is valid until the next call, and has a rest. */
 struct mp_cell *pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects,
                            uint64_t bytes);
 

@@ -290,6 +290,7 @@ assert_equal_cells(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_uint_eq(x->size_min, y->size_min);
         ck_assert_uint_eq(x->size_max, y->size_max);
         ck_assert_mem_eq(&x->counts, &y->counts, sizeof x->counts);
+        ck_assert_mem_eq(mp_cell_further(x), mp_cell_further(y), sizeof(struct mp_further_counts));
     }
 }
 
@@ -382,5 +383,13 @@ assert_counts(const struct mp_counts *counts, struct mp_counts expected)
     memcpy(wanted, &expected, sizeof wanted);
     for (unsigned i = 0; i < FIGURES; i++)
         ck_assert_msg(got[i] == wanted[i], "figure %u is %" PRIu64 ", not %" PRIu64, i, got[i], wanted[i]);
+}
+
+void
+assert_cell(const struct mp_cell *cell, struct mp_counts expected)
+{
+    const struct mp_counts counts = mp_cell_counts(cell);
+
+    assert_counts(&counts, expected);
 }
 /* SPDX-License-Identifier: MIT */

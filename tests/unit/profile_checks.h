@@ -12,8 +12,9 @@ void assert_valid(const struct mp_profile *profile);
 /* Compares two profiles field by field, but not addresses in the process. */
 void assert_equal(const struct mp_profile *a, const struct mp_profile *b);
 
-/* Compares all figures of COUNTS with EXPECTED, but not their variances. */
+/* Compares all figures of COUNTS, and of CELL, with EXPECTED, but not their variances. */
 void assert_counts(const struct mp_counts *counts, struct mp_counts expected);
+void assert_cell(const struct mp_cell *cell, struct mp_counts expected);
 
 /* Fails the test unless PROFILE is that of tests/programs/peak.c with MPROF_SAMPLE=64 and MPROF_SAMPLE_SEED=1988. Exact
  * figures follow from the program's loops, estimates are those of the day when the file was made. */

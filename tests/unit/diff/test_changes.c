@@ -5,6 +5,7 @@
 
 #include "reporter/diff/compare.h"
 #include "reporter/diff/table_changes.h"
+#include "reporter/profile/cells.h"
 #include "reporter/view/view.h"
 #include "tests/unit/profile_builder.h"
 
@@ -289,7 +290,8 @@ add_sampled(enum mp_side side, uint32_t period, uint64_t bytes, float variance)
 
     profile->meta.sample_period = period;
     profile->unseen = 4;
-    profile->cells[0].counts.spread = (struct mp_spread){.kept = variance, .most_bytes = 1000, .most = 10};
+    mp_cell_rest(&profile->cells[0], profile->arena)->counts.spread =
+        (struct mp_spread){.kept = variance, .most_bytes = 1000, .most = 10};
     add(profile, side);
 }
 

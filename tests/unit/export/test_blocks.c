@@ -35,7 +35,7 @@ enum {
 static void
 check_sums(const struct mp_cell *cell, const struct mp_blocks *blocks)
 {
-    const struct mp_counts *c = &cell->counts;
+    const struct mp_basic_counts *c = &cell->counts;
 
     ck_assert_uint_eq(sum(blocks, ALL).n, c->allocs + blocks->more);
     ck_assert_uint_eq(sum(blocks, ALL).bytes, c->bytes);
@@ -65,7 +65,7 @@ static struct mp_cell
 random_cell(uint32_t n, uint32_t least, uint32_t sizes)
 {
     struct mp_cell cell = {.size_min = UINT32_MAX};
-    struct mp_counts *c = &cell.counts;
+    struct mp_basic_counts *c = &cell.counts;
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t size = least + below(sizes), fate = below(5);

@@ -144,15 +144,15 @@ TEST(the_order_of_blocks_is_what_mixed_cells_counted)
     const uint32_t context = add_context();
     struct mp_live_mixed *ended = lb_objects(&b, context, MP_KIND_SMALL, 12, 160, 12, 160);
     struct mp_live_mixed *killed = lb_objects(&b, context, MP_KIND_SMALL, 10, 100, 5, 50);
-    const struct mp_counts *counts;
+    const struct mp_further_counts *counts;
 
     lb_cell(&b, context, 16, 3, 3);
-    counts = &must_read()->cells[0].counts;
+    counts = mp_cell_further(&must_read()->cells[0]);
     ck_assert_uint_eq(counts->compared, 0);
     ck_assert_uint_eq(counts->replaced, 0);
     *ended = (struct mp_live_mixed){.bytes = 160, .freed = 160, .larger = 9, .most_blocks = 2, .most_bytes = 30};
     *killed = (struct mp_live_mixed){.bytes = 100, .freed = 50, .larger = 11, .most_blocks = 4, .most_bytes = 40};
-    counts = &must_read()->cells[0].counts;
+    counts = mp_cell_further(&must_read()->cells[0]);
     ck_assert_uint_eq(counts->compared, 22);
     ck_assert_uint_eq(counts->larger, 19);
     ck_assert_uint_eq(counts->replaced, 10 + 5);
@@ -248,7 +248,7 @@ TEST(blocks_of_realloc_are_summed)
         .context = other, .reallocs = 1, .moved = 2, .steps = 1, .steps_from = 4, .steps_by = 8};
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    assert_counts(&profile->cells[0].counts, (struct mp_counts){
+    assert_cell(&profile->cells[0], (struct mp_counts){
         .allocs = 10, .bytes = 160, .kept = 160, .kept_blocks = 10, .peak_bytes = 160, .peak_blocks = 10,
         .reallocs = 6, .moved = 42, .steps = 5, .steps_from = 36, .steps_by = 24});
 }
@@ -262,10 +262,10 @@ TEST(lifetimes_are_summed)
     lb_cell(&b, one, 16, 5, 4);
     lb_cell(&b, other, 16, 5, 5);
     profile = must_read();
-    ck_assert(!profile->lifetimes && !profile->cells[0].lifetimes);
+    ck_assert(!profile->lifetimes && !mp_cell_lifetimes(&profile->cells[0]));
     b.header.lifetimes = 1;
     profile = must_read();
-    ck_assert(profile->lifetimes && !profile->cells[0].lifetimes);
+    ck_assert(profile->lifetimes && !mp_cell_lifetimes(&profile->cells[0]));
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
         .context = one, .blocks = {1, [3] = 2}, .bytes = {16, [3] = 32}};
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){.blocks = {77}};      /* not in use */
@@ -273,10 +273,10 @@ TEST(lifetimes_are_summed)
         .context = other, .blocks = {[3] = 1, [14] = 2}, .bytes = {[3] = 16, [14] = 32}};
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    ck_assert_uint_eq(profile->cells[0].lifetimes->blocks[0], 1);
-    ck_assert_uint_eq(profile->cells[0].lifetimes->blocks[3], 3);
-    ck_assert_uint_eq(profile->cells[0].lifetimes->bytes[3], 48);
-    ck_assert_uint_eq(mp_lifetimes_short(profile->cells[0].lifetimes).blocks, 4);
-    ck_assert_uint_eq(mp_lifetimes_all(profile->cells[0].lifetimes).blocks, 6);
+    ck_assert_uint_eq(mp_cell_lifetimes(&profile->cells[0])->blocks[0], 1);
+    ck_assert_uint_eq(mp_cell_lifetimes(&profile->cells[0])->blocks[3], 3);
+    ck_assert_uint_eq(mp_cell_lifetimes(&profile->cells[0])->bytes[3], 48);
+    ck_assert_uint_eq(mp_lifetimes_short(mp_cell_lifetimes(&profile->cells[0])).blocks, 4);
+    ck_assert_uint_eq(mp_lifetimes_all(mp_cell_lifetimes(&profile->cells[0])).blocks, 6);
 }
 /* SPDX-License-Identifier: MIT */

@@ -111,12 +111,17 @@ TEST(unproved_frames_go_round)
 
 TEST(every_shape_of_a_cell_goes_round)
 {
+    static struct mp_cell_rest resized = {
+        .counts = {.crossed = 2, .reallocs = 4, .moved = 99, .steps = 3, .steps_from = 90, .steps_by = 30}};
+    static struct mp_cell_rest ordered = {
+        .counts = {.compared = 9, .larger = 4, .replaced = 7, .replaced_bytes = 70}};
+    static struct mp_cell_rest made_anew = {.counts = {.reallocs = 1}};
     static struct mp_cell cells[] = {
         {.context = 1, .kind = 0, .size_min = 16, .size_max = 16,
          .counts = {.allocs = 5, .bytes = 80}},
         {.context = 1, .kind = 1, .size_min = 40, .size_max = 40,
-         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3, .crossed = 2,
-                    .reallocs = 4, .moved = 99, .steps = 3, .steps_from = 90, .steps_by = 30}},
+         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3},
+         .rest = &resized},
         {.context = 1, .kind = 16, .size_min = 100, .size_max = 200,
          .counts = {.allocs = 2, .bytes = 300, .frees = 1, .freed = 100, .peak_bytes = 200,
                     .peak_blocks = 1}},
@@ -125,10 +130,11 @@ TEST(every_shape_of_a_cell_goes_round)
                     .peak_blocks = -1}},
         {.context = 2, .kind = 3, .size_min = 5, .size_max = 20,
          .counts = {.allocs = 9, .bytes = 90, .frees = 9, .freed = 80, .peak_bytes = 7,
-                    .peak_blocks = 0, .compared = 9, .larger = 4, .replaced = 7, .replaced_bytes = 70}},
+                    .peak_blocks = 0},
+         .rest = &ordered},
         {.context = 4, .kind = 0, .size_min = UINT32_MAX, .size_max = 0},
         {.context = 5, .kind = 0, .size_min = 0, .size_max = 0,
-         .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3, .reallocs = 1}},
+         .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3}, .rest = &made_anew},
         {.context = 6, .kind = 2, .size_min = 4, .size_max = UINT32_MAX,
          .counts = {.allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2}},
     };
@@ -290,18 +296,19 @@ TEST(the_allocator_goes_round)
 TEST(lifetimes_go_round)
 {
     struct mp_lifetimes lifetimes = {.blocks = {1, [5] = 4000, [14] = 9}, .bytes = {204, [5] = 816000, [14] = 1836}};
+    struct mp_cell_rest rest = {.lifetimes = &lifetimes};
     struct mp_profile *profile = widgets(), *again;
     unsigned freed;
 
     profile->lifetimes = true;
     must_go_round(profile);
     freed = profile->cells[0].counts.frees > 0 ? 0 : 1;
-    profile->cells[freed].lifetimes = &lifetimes;
+    profile->cells[freed].rest = &rest;
     must_go_round(profile);
     must_seal(profile);
     again = read_sealed();
-    ck_assert_mem_eq(again->cells[freed].lifetimes, &lifetimes, sizeof lifetimes);
-    ck_assert(again->lifetimes && !again->cells[!freed].lifetimes);
+    ck_assert_mem_eq(mp_cell_lifetimes(&again->cells[freed]), &lifetimes, sizeof lifetimes);
+    ck_assert(again->lifetimes && !mp_cell_lifetimes(&again->cells[!freed]));
 }
 
 TEST(contexts_of_any_order_go_round)

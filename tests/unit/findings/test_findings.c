@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/findings/findings.h"
+#include "reporter/profile/cells.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/profile_builder.h"
 
@@ -66,7 +67,7 @@ with_peak(struct mp_profile *profile, bool tidy)
 {
     profile->meta.peak_bytes = profile->meta.peak_blocks = 0;
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        struct mp_counts *counts = &profile->cells[i].counts;
+        struct mp_basic_counts *counts = &profile->cells[i].counts;
 
         counts->peak_bytes = (int64_t)(tidy && counts->allocs == 1 ? counts->bytes : counts->kept);
         counts->peak_blocks = (int64_t)counts->kept_blocks;
@@ -278,9 +279,8 @@ TEST_CASES(what_grows_by_copying_is_known_by_the_order_of_its_blocks, orders)
     cell->size_min = orders[_i].size_min;
     cell->size_max = 100000;
     cell->counts.peak_bytes = profile->meta.peak_bytes = 100000;
-    cell->counts.compared = 10000;
-    cell->counts.larger = orders[_i].larger;
-    cell->counts.replaced = 9998;
+    mp_cell_rest(cell, profile->arena)->counts =
+        (struct mp_further_counts){.compared = 10000, .larger = orders[_i].larger, .replaced = 9998};
     findings = findings_of(profile);
     ck_assert_uint_gt(findings->n, 0);
     ck_assert_str_eq(findings->list[0].rule->key, orders[_i].rule);
@@ -352,7 +352,7 @@ TEST_CASES(steps, stairs)
     const uint64_t n = stairs[_i].blocks;
     struct mp_profile *profile = with_peak(PROFILE_OF({"main;add", EXTRA, n, n * 10000, n, n * 10000},
                                                       {"main;other", EXTRA, n, n * 10000, n, n * 10000}), false);
-    struct mp_counts *counts = &pb_cell(profile, "add")->counts;
+    struct mp_further_counts *counts = &mp_cell_rest(pb_cell(profile, "add"), profile->arena)->counts;
 
     counts->reallocs = stairs[_i].reallocs;
     counts->moved = stairs[_i].moved;
@@ -444,7 +444,8 @@ static const struct {
 static void
 add_objects(struct pb *pb, const struct objects *objects)
 {
-    struct mp_counts *counts = &pb_objects(pb, objects->chain, objects->kind, objects->n, objects->bytes)->counts;
+    struct mp_cell *cell = pb_objects(pb, objects->chain, objects->kind, objects->n, objects->bytes);
+    struct mp_further_counts *counts = &cell->rest->counts;
 
     if (!objects->aged)
         return;
@@ -452,8 +453,8 @@ add_objects(struct pb *pb, const struct objects *objects)
     counts->survived[0] = counts->survived[1] = objects->survived;
     counts->survived[2] = objects->often;
     counts->aged = objects->bytes / objects->n * objects->survived;
-    counts->frees = objects->n - objects->survived;
-    counts->freed = objects->bytes - counts->aged;
+    cell->counts.frees = objects->n - objects->survived;
+    cell->counts.freed = objects->bytes - counts->aged;
 }
 
 static void

@@ -147,7 +147,7 @@ random_profile(unsigned seed)
         if (random() % 2)
             pb_add(pb, chain, (uint32_t)random() % 2, n, 8 * n, n / 2, 8 * (n / 2));
         else
-            pb_objects(pb, chain, MP_KIND_LISP, n, 16 * n)->counts.survived[0] += n / 3;
+            pb_objects(pb, chain, MP_KIND_LISP, n, 16 * n)->rest->counts.survived[0] += n / 3;
     }
     return pb_done(pb);
 }

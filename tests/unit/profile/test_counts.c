@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "reporter/profile/counts.h"
+#include "reporter/profile/cells.h"
 
 /* Figures of mp_counts before its spread, if these are nothing but numbers of 64 bits. */
 enum { SIZE = offsetof(struct mp_counts, spread), FIGURES = SIZE / sizeof(uint64_t) };
@@ -37,14 +37,16 @@ TEST(sums_stick_at_their_bounds)
 
 TEST(kept_is_what_was_not_freed_or_of_lisp_what_survived)
 {
-    struct mp_counts counts = {.allocs = 10, .bytes = 100, .frees = 4, .freed = 40,
-                               .survived = {5, 3, 1}, .aged = 50, .aged_frees = 2,
-                               .aged_freed = 20};
+    struct mp_cell_rest rest = {.counts = {.survived = {5, 3, 1}, .aged = 50, .aged_frees = 2, .aged_freed = 20}};
+    struct mp_cell cell = {.counts = {.allocs = 10, .bytes = 100, .frees = 4, .freed = 40}, .rest = &rest};
+    struct mp_counts counts;
 
-    mp_counts_set_kept(&counts, false);
-    ck_assert_uint_eq(counts.kept, 60);
-    ck_assert_uint_eq(counts.kept_blocks, 6);
-    mp_counts_set_kept(&counts, true);
+    mp_cell_set_kept(&cell);
+    ck_assert_uint_eq(cell.counts.kept, 60);
+    ck_assert_uint_eq(cell.counts.kept_blocks, 6);
+    cell.kind = MP_KIND_LISP;
+    mp_cell_set_kept(&cell);
+    counts = mp_cell_counts(&cell);
     ck_assert_uint_eq(counts.kept, 30);
     ck_assert_uint_eq(counts.kept_blocks, 3);
     ck_assert_uint_eq(mp_counts_new(&counts), 3);

@@ -72,7 +72,7 @@ TEST_EACH(intervals_cover, chains)
         profile->meta.sample_period = PERIOD;
         mp_samples_scale(profile);
         ck_assert_uint_eq(profile->n_cells, 1);
-        counts = profile->cells[0].counts;
+        counts = mp_cell_counts(&profile->cells[0]);
         ck_assert_uint_eq(counts.kept_blocks, counts.allocs);
         estimate = mp_counts_estimate(&counts, MP_FIGURE_ALLOCS);
         covered += (double)estimate.low <= truth && truth <= (double)estimate.high;
@@ -236,7 +236,7 @@ TEST(rounding_has_no_bias)
     profile->meta.sample_period = PERIOD;
     mp_samples_scale(profile);
     for (uint32_t i = 0; i < 100; i++) {
-        const struct mp_counts *counts = &profile->cells[i].counts;
+        const struct mp_basic_counts *counts = &profile->cells[i].counts;
 
         ck_assert(counts->allocs == 1 || counts->allocs == 2);
         ck_assert_uint_eq(counts->bytes, counts->allocs * 4096);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "reporter/graph/bad_frees.h"
+#include "reporter/profile/cells.h"
+#include "reporter/profile/lifetimes.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 
@@ -62,6 +64,39 @@ TEST(totals_sum_all_cells)
     ck_assert_uint_eq(totals.cut_contexts, 2);
     ck_assert_uint_eq(totals.depth_cut_allocs, 5);
     ck_assert_uint_eq(totals.depth_max, 3);
+}
+
+/* Views share the rest of their profile's cells, so merging cells of a view must not change it. */
+TEST(merging_cells_changes_nothing_that_they_share)
+{
+    struct mp_lifetimes lifetimes = {.blocks = {3}, .bytes = {48}};
+    struct mp_cell_rest rest = {.counts = {.reallocs = 2, .spread = {.kept = 1}}, .lifetimes = &lifetimes};
+    struct mp_cell cells[] = {{.context = 1, .counts = {.allocs = 5}, .rest = &rest},
+                              {.context = 2, .counts = {.allocs = 7}, .rest = &rest},
+                              {.context = 1, .counts = {.allocs = 6}, .rest = &rest},
+                              {.context = 1, .counts = {.allocs = 9}}};
+    struct mp_arena *arena = mp_arena_new();
+
+    ck_assert_uint_eq(mp_cells_merge(cells, 4, arena), 2);
+    assert_cell(&cells[0], (struct mp_counts){.allocs = 20, .reallocs = 4});
+    ck_assert_uint_eq(mp_cell_lifetimes(&cells[0])->blocks[0], 6);
+    assert_cell(&cells[1], (struct mp_counts){.allocs = 7, .reallocs = 2});
+    ck_assert_uint_eq(rest.counts.reallocs, 2);
+    ck_assert_uint_eq(lifetimes.blocks[0], 3);
+    mp_arena_free(arena);
+}
+
+TEST(a_cell_has_a_rest_only_if_something_is_in_it)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_cell cell = {.context = 1};
+
+    _Static_assert(sizeof cell <= 96, "profile.h states the size of a cell");
+    mp_cell_set_counts(&cell, &(struct mp_counts){.allocs = 5, .bytes = 80}, arena);
+    ck_assert_ptr_null(cell.rest);
+    mp_cell_set_counts(&cell, &(struct mp_counts){.allocs = 5, .bytes = 80, .requested = 1}, arena);
+    assert_cell(&cell, (struct mp_counts){.allocs = 5, .bytes = 80, .requested = 1});
+    mp_arena_free(arena);
 }
 
 /* The text of a chain is written in linear memory. A quadratic one would need 20 GB here. */

@@ -469,8 +469,10 @@ TEST(what_is_unknown_is_no_zero)
     profile->meta.unknown = (1u << MP_FIGURES) - 1 - (1u << MP_FIGURE_BYTES);
     member.meta = profile->meta;
     profile->processes = &processes;
-    for (uint32_t i = 0; i < profile->n_cells; i++)     /* as readers of other tools' files leave them */
-        profile->cells[i].counts = (struct mp_counts){.bytes = profile->cells[i].counts.bytes};
+    for (uint32_t i = 0; i < profile->n_cells; i++) {   /* as readers of other tools' files leave them */
+        profile->cells[i].counts = (struct mp_basic_counts){.bytes = profile->cells[i].counts.bytes};
+        profile->cells[i].rest = NULL;
+    }
     for (size_t i = 0; i < mp_n_outputs * sizeof sorts / sizeof *sorts; i++) {
         const struct mp_print_options options = {.verbosity = MP_VERBOSE, .sort = sorts[i / mp_n_outputs], .sites = 1};
         struct made_table made = made_of(mp_outputs[i % mp_n_outputs].compute, profile, &options);
