@@ -170,8 +170,8 @@ other_last_cell(struct mp_known_chain *known, size_t size)
     return &known->cells[(uint32_t)(last_cell(known, size) - known->cells) ^ 1];
 }
 
-/* Returns whether a size with a uniform cell would have the same place in KNOWN for its mixed cell as SIZE. MIXED is the
- * mixed cell of the chain. */
+/* Returns whether a size with a uniform cell would have the same place in KNOWN for its mixed cell as SIZE. MIXED is
+ * the mixed cell of the chain. */
 static bool
 shares_place(struct mp_known_chain *known, const struct mp_live_mixed *mixed, size_t size)
 {
@@ -299,8 +299,8 @@ count_sampled_alloc(struct mp_recorder *recorder, const void *block, size_t size
     count_alloc_in(MODE_SAMPLED, recorder, NULL, block, size, hook_frame, NULL);
 }
 
-/* Counts the allocation of BLOCK, see count_alloc_in(). If lifetimes are recorded, BORN says that the birth of BLOCK has
- * already been noted. */
+/* Counts the allocation of BLOCK, see count_alloc_in(). If lifetimes are recorded, BORN says that the birth of BLOCK
+ * has already been noted. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
             const void *hook_frame, const struct mp_resized_from *from, bool born)

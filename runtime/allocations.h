@@ -120,9 +120,9 @@ mp_count_small_free(struct mp_recorder *recorder, const uint16_t *id, const void
     return true;
 }
 
-/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. Then the caller calls
- * mp_free_large() if *ENTERED is not NULL, and mp_free() if that does nothing either. Sets *ENTERED to the recorder if
- * the thread has entered the monitor by then. */
+/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. Then the caller
+ * calls mp_free_large() if *ENTERED is not NULL, and mp_free() if that does nothing either. Sets *ENTERED to the
+ * recorder if the thread has entered the monitor by then. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered)
 {

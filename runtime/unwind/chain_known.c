@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rule.h"
+#include "startup.h"
 
 _Static_assert(sizeof(struct mp_known_tag) * MP_KNOWN_WAYS == MP_KNOWN_SET, "mp_known_hash() multiplies the set");
 _Static_assert(sizeof(struct mp_known_chain) % sizeof(struct mp_known_tag) == 0,
@@ -99,6 +100,24 @@ can_be_kept(const struct mp_memo *memo, const struct mp_word *first, const struc
         if (!is_provable(&word[-1], stack))
             return false;
     return true;
+}
+
+/*
+ * Returns the end of the words of MEMO that are the same in all chains that have the other words. The callers of main()
+ * on the initial stack are always the same: _start calls __libc_start_main, which calls __libc_start_call_main, which
+ * calls main() in one place. None of these returns. So their frames stay where they are as long as the process runs,
+ * and the return address of main() and those above need no comparison. A return address into main() proves that the
+ * frame above is one of main().
+ */
+static const struct mp_word *
+first_variable(const struct mp_memo *memo)
+{
+    const struct mp_cached_frame *frames = memo->frames;
+
+    if (memo->top - frames < 3)
+        return memo->words;
+    return mp_startup_is_main(frames[0].sp, (const uint64_t[]){frames[1].key, frames[2].key, frames[3].key})
+               ? frames[3].words_end : memo->words;
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -224,7 +243,7 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
     }
     for (; word > first; word--)
         put_word(chain, n++, (uint64_t)(word[-1].address - stack), word[-1].value);
-    if (n == 0)                 /* there is one frame, which has no caller whatever the stack contains */
+    if (n == 0)                 /* whatever the stack contains, the frame has no caller, or always the same ones */
         put_word(chain, n++, 1, memo->top->key);
     chain->end = fill_group(chain, n);
     if (!run->frames)
@@ -371,7 +390,7 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
 {
     const struct mp_memo *memo = recorder->memo;
     struct mp_known *known = &recorder->known;
-    const struct mp_word *first = memo->words;
+    const struct mp_word *first;
     struct mp_known_chain *chain;
     struct mp_known_tag *tag;
     struct run run;
@@ -383,7 +402,9 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     }
     if (memo->top < memo->frames)
         return;
-    if (recorder->depth < (size_t)(memo->top + 1 - memo->frames))
+    first = first_variable(memo);
+    if (recorder->depth < (size_t)(memo->top + 1 - memo->frames) &&
+        memo->top[-(ptrdiff_t)recorder->depth].words_end > first)
         first = memo->top[-(ptrdiff_t)recorder->depth].words_end;
     at = choose(known, hook_frame);
     if (at < 0)

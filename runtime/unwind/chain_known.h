@@ -14,6 +14,8 @@
  * if a zero return address cuts them, because words prove nothing for the others. Chains with too many words, or with
  * words further away than 512 KiB, are not kept either. The memo handles these chains.
  *
+ * The outermost words of the initial thread's chains are left out, because they are always the same.
+ *
  * In recursion, many frames have the same size and the same return address. The words of the longest such part of a
  * chain are one *run*, however many they are.
  *

@@ -426,15 +426,27 @@ mp_module_reset(void)
     mp_module_list_reset();
 }
 
-void
-mp_module_loader(uintptr_t *start, uintptr_t *end)
+static void
+find_range(void *address, uintptr_t *start, uintptr_t *end)
 {
     struct dl_find_object found;
 
     *start = *end = 0;
-    /* AT_BASE is not used, because it is 0 if the loader itself was started as a program. */
-    if (_dl_find_object((void *)_r_debug.r_ldbase, &found) == 0) {
+    if (_dl_find_object(address, &found) == 0) {
         *start = (uintptr_t)found.dlfo_map_start;
         *end = (uintptr_t)found.dlfo_map_end;
     }
+}
+
+void
+mp_module_loader(uintptr_t *start, uintptr_t *end)
+{
+    /* AT_BASE is not used, because it is 0 if the loader itself was started as a program. */
+    find_range((void *)_r_debug.r_ldbase, start, end);
+}
+
+void
+mp_module_libc(uintptr_t *start, uintptr_t *end)
+{
+    find_range((void *)(uintptr_t)&strlen, start, end);
 }

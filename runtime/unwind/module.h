@@ -62,4 +62,7 @@ void mp_module_reset(void);
  * there may belong to a dlclose(). */
 void mp_module_loader(uintptr_t *start, uintptr_t *end);
 
+/* Does the same for the object that contains libc. */
+void mp_module_libc(uintptr_t *start, uintptr_t *end);
+
 #endif

@@ -74,3 +74,23 @@ mp_startup_is_first(uintptr_t ip, bool static_libc)
     return static_libc ? mp_startup_is_code(ip, 0, MP_CONTEXT_START) && mp_machine_is_context_start((const uint8_t *)ip)
                        : mp_startup_is_code(ip, 0, 1);
 }
+
+#define LARGEST_START 64u       /* maximum number of bytes that _start pushes */
+
+/* Defined by the loader: initial stack pointer. */
+extern const void *__libc_stack_end;
+
+bool
+mp_startup_is_main(uint64_t sp, const uint64_t keys[3])
+{
+    static uintptr_t start, size;       /* of libc; every thread writes the same */
+
+    if (MP_UNLIKELY(!size)) {
+        uintptr_t end;
+
+        mp_module_libc(&start, &end);
+        size = end - start;
+    }
+    return (uintptr_t)__libc_stack_end - sp <= LARGEST_START && keys[0] - start < size && keys[1] - start < size &&
+           keys[2] - start >= size;
+}

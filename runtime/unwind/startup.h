@@ -39,6 +39,10 @@ uint32_t mp_startup_guess(uintptr_t pc);
  * __start_context and _dl_start_user. STATIC_LIBC means that IP is in a program that contains libc. */
 bool mp_startup_is_first(uintptr_t ip, bool static_libc);
 
+/* Returns whether the four outermost frames of a chain are those with which a program begins: _start, which has the
+ * stack pointer SP, two frames of libc, and main(). KEYS are the return addresses into the last three. */
+bool mp_startup_is_main(uint64_t sp, const uint64_t keys[3]);
+
 /* Returns whether the bytes from BEFORE bytes below IP to AFTER bytes above it are readable code of an object. */
 bool mp_startup_is_code(uintptr_t ip, unsigned before, unsigned after);
 
