@@ -23,21 +23,21 @@ END
 # The instructions of every second call count, when all cells are there. The last column is the limit.
 cat >sizes <<END
 10 1 2000 16
-10 1 4000 16 255
+10 1 4000 16 236
 10 8 2000 16
-10 8 4000 16 295
+10 8 4000 16 275
 10 80 2000 16
-10 80 4000 16 335
+10 80 4000 16 315
 10 100 2000 16
-10 100 4000 16 395
+10 100 4000 16 380
 END
 cat >alive <<END
 10 8 2000 1048576
-10 8 4000 1048576 295
+10 8 4000 1048576 275
 10 80 2000 1048576
-10 80 4000 1048576 345
+10 80 4000 1048576 325
 10 100 2000 1048576
-10 100 4000 1048576 370
+10 100 4000 1048576 350
 END
 
 # cost FILE LIBRARY OPTION: writes to FILE.OPTION the instructions of a pair for each line of FILE. The program is recorded
