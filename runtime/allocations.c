@@ -181,8 +181,8 @@ shares_place(struct mp_known_chain *known, const struct mp_live_mixed *mixed, si
     return false;
 }
 
-/* Keeps the cell ID, which counts blocks of SIZE bytes, in KNOWN. QUICK means that mp_alloc_known() may count them. A
- * handler may jump out of this function. */
+/* Keeps the cell ID, which counts blocks of SIZE bytes, in KNOWN. QUICK means that mp_alloc_known() may count blocks of
+ * this recording. A handler may jump out of this function. */
 static void
 keep_cell(struct mp_known_chain *known, uint32_t id, size_t size, bool quick)
 {
@@ -200,7 +200,7 @@ keep_cell(struct mp_known_chain *known, uint32_t id, size_t size, bool quick)
     MP_IN_ORDER();
     place->id = id;
     MP_IN_ORDER();
-    if (quick)
+    if (quick && size < MP_BLOCK_LARGE)
         place->size = (int32_t)size;
 }
 
@@ -219,7 +219,7 @@ cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_know
     known->met = MP_KNOWN_MET;
     cell = mp_counter_cell(recorder, known->context, kind, size);
     if (MP_LIKELY(cell) && cell < mp_block_cells)
-        keep_cell(known, cell, size, (mode == MODE_PLAIN || recorder->only_timed) && size < MP_BLOCK_LARGE);
+        keep_cell(known, cell, size, mode == MODE_PLAIN || recorder->only_timed);
     return cell;
 }
 
@@ -586,20 +586,22 @@ alloc_mixed_binless(struct mp_recorder *recorder, void *block, size_t size, uint
     return block;
 }
 
-/* Does what mp_alloc_known() does for a small block of SIZE bytes if neither the cell at last_cell() fits, nor a mixed
- * cell that counts all sizes like SIZE. */
+/* Does what mp_alloc_known() does for a small block of SIZE bytes if the cell at last_cell() does not fit, and MIXED,
+ * which KNOWN has for sizes like SIZE, is no cell that counts all of them. */
 static WITHOUT_FRAME void *
-alloc_otherwise(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known)
+alloc_otherwise(struct mp_recorder *recorder, void *block, size_t size, struct mp_known_chain *known, uint32_t mixed)
 {
-    const struct mp_known_cell *other = other_last_cell(known, size);
-    const uint32_t mixed = *mixed_cell(known, size), id = mixed_id(mixed);
+    const uint32_t id = mixed_id(mixed);
+    const struct mp_known_cell *other;
 
-    if ((size_t)other->size != size) {
-        if (mixed >= MP_KNOWN_SLOW || !mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[id]), size))
-            return mp_alloc_entered(recorder, block, size, known);
+    if (size >= MP_BLOCK_LARGE)
+        __builtin_unreachable();
+    if (mixed < MP_KNOWN_SLOW && MP_LIKELY(mp_counter_mixed_fits(mp_counter_mixed(&mp_store.cells[id]), size)))
         return size < MP_BIN_LARGE ? alloc_mixed(recorder, block, size, id)
                                    : alloc_mixed_binless(recorder, block, size, id);
-    }
+    other = other_last_cell(known, size);
+    if ((size_t)other->size != size)
+        return mp_alloc_entered(recorder, block, size, known);
     if (MP_UNLIKELY(!count_small(recorder, block, size, other->id, false)))
         return alloc_slowly(recorder, block, size);
     mp_leave_quickly(&mp_thread);
@@ -634,8 +636,10 @@ alloc_binless(struct mp_recorder *recorder, void *block, size_t size, struct mp_
 
     if (size >= MP_BLOCK_LARGE)
         return alloc_large(recorder, block, size, known);
-    return MP_LIKELY(mixed < MP_KNOWN_HAS_UNIFORM) && MP_LIKELY(size > 0)
-               ? alloc_mixed_binless(recorder, block, size, mixed) : alloc_otherwise(recorder, block, size, known);
+    if (MP_UNLIKELY(size == 0))
+        return alloc_otherwise(recorder, block, size, known, known->mixed[0]);
+    return MP_LIKELY(mixed < MP_KNOWN_HAS_UNIFORM) ? alloc_mixed_binless(recorder, block, size, mixed)
+                                                   : alloc_otherwise(recorder, block, size, known, mixed);
 }
 
 WITHOUT_FRAME void *
@@ -650,7 +654,7 @@ mp_alloc_known(struct mp_recorder *recorder, void *block, size_t size, struct mp
             return alloc_binless(recorder, block, size, known);
         mixed = known->mixed[small_place(size)];
         return mixed < MP_KNOWN_HAS_UNIFORM ? alloc_mixed(recorder, block, size, mixed)
-                                            : alloc_otherwise(recorder, block, size, known);
+                                            : alloc_otherwise(recorder, block, size, known, mixed);
     }
     if (MP_UNLIKELY(!count_small(recorder, block, size, last->id, false)))
         return alloc_slowly(recorder, block, size);
