@@ -205,8 +205,8 @@ keep_cell(struct mp_known_chain *known, uint32_t id, size_t size, bool quick)
 }
 
 /* Returns the cell for blocks of SIZE bytes with the chain KNOWN, or 0 if there is no space. Keeps it in KNOWN. */
-MP_INLINE uint32_t
-cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
+static MP_NOINLINE uint32_t
+cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
 {
     const uint32_t ids[] = {mixed_id(*mixed_cell(known, size)), last_cell(known, size)->id,
                             other_last_cell(known, size)->id};
@@ -219,7 +219,7 @@ cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_know
     known->met = MP_KNOWN_MET;
     cell = mp_counter_cell(recorder, known->context, kind, size);
     if (MP_LIKELY(cell) && cell < mp_block_cells)
-        keep_cell(known, cell, size, mode == MODE_PLAIN || recorder->only_timed);
+        keep_cell(known, cell, size, !recorder->unusual || recorder->only_timed);
     return cell;
 }
 
@@ -261,7 +261,7 @@ count_alloc_in(const enum mode mode, struct mp_recorder *recorder, struct mp_kno
         return;
     context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
     if (known)
-        cell = cell_of_known(mode, recorder, known, size);
+        cell = cell_of_known(recorder, known, size);
     else if (MP_LIKELY(context))
         cell = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
     if (MP_LIKELY(cell) && MP_LIKELY(put_object(recorder, block, size, cell))) {
