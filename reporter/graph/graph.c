@@ -122,7 +122,8 @@ mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const stru
     sums->kept[column] = mp_plus_kept(sums->kept[column], cell->counts.kept);
     sums->peak = mp_plus_signed(sums->peak, cell->counts.peak_bytes);
     sums->temporary = mp_plus(sums->temporary, cell->counts.temporary);
-    mp_spread_add(&sums->spread, &mp_cell_further(cell)->spread);
+    if (cell->rest)
+        mp_spread_add(&sums->spread, &cell->rest->counts.spread);
 }
 
 static void

@@ -49,10 +49,10 @@ is_same(const void *data, uint32_t id)
            mp_chain_equal(sites->tree, &sites->chain, a->node, b->node);
 }
 
-/* Adds SITE to the list, or its counts to the site with the same chain. If chains are not limited, each node has
- * its own chain, and no search is needed. */
-static void
-add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
+/* Returns the site with the chain of SITE, which has a node and a cell. Adds it to the list if it is new. If chains are
+ * not limited, each node has its own chain, and no search is needed. */
+static struct mp_site *
+site_like(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
 {
     struct sought sought = {sites, site};
     uint32_t id = (uint32_t)sites->n;
@@ -65,45 +65,51 @@ add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
     if (id < sites->n) {
         struct mp_site *same = &sites->list[id];
 
-        mp_counts_add(&same->counts, &site->counts);
-        mp_lifetimes_add(&same->lifetimes, site->lifetimes, sites->tree->arena);
         same->cell = site->cell < same->cell ? site->cell : same->cell;
-        return;
+        return same;
     }
     if (sites->n == sites->room)
         sites->list = mp_need(
             reallocarray(sites->list, sites->room = 2 * sites->room + 64, sizeof *sites->list));
-    sites->list[sites->n++] = *site;
+    sites->list[sites->n] = *site;
+    return &sites->list[sites->n++];
 }
 
-/* Sums cells of NODE from *I on and advances *I. Stops at a cell of another site. */
-static struct mp_site
-sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
+/* Returns the end of the cells of one site that begin at FIRST and belong to a node whose cells end at END. Sets *FOUND
+ * to the first of them that is wanted and not empty, or to MP_NO_ID. */
+static uint32_t
+end_of_site(const struct mp_sites *sites, uint32_t first, uint32_t end, uint32_t *found)
 {
     const struct mp_tree *tree = sites->tree;
     const struct mp_cell *cells = tree->profile->cells;
-    const uint32_t sort = sort_of(sites, &cells[tree->cells[*i]]), end = tree->nodes[node + 1].first_cell;
-    struct mp_site site = {.node = node, .cell = MP_NO_ID};
-    bool any = false;
+    const uint32_t sort = sort_of(sites, &cells[tree->cells[first]]);
+    uint32_t i = first;
 
-    for (; *i < end; ++*i) {
-        const struct mp_cell *cell = &cells[tree->cells[*i]];
+    *found = MP_NO_ID;
+    for (; i < end && sort_of(sites, &cells[tree->cells[i]]) == sort; i++)
+        if (*found == MP_NO_ID && is_wanted(sites, &cells[tree->cells[i]]) && !is_empty(&cells[tree->cells[i]]))
+            *found = tree->cells[i];
+    return i;
+}
 
-        if (sort_of(sites, cell) != sort)
-            break;
+/* Adds the wanted ones of the cells FIRST to END - 1 to SITE. */
+static void
+add_cells(const struct mp_sites *sites, struct mp_site *site, uint32_t first, uint32_t end)
+{
+    const struct mp_tree *tree = sites->tree;
+    struct mp_counts sum = {0};
+
+    for (uint32_t i = first; i < end; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
         if (!is_wanted(sites, cell))
             continue;
-        if (any)
-            mp_counts_add_cell(&site.counts, cell);
-        else
-            site.counts = mp_cell_counts(cell);     /* most sites of a node have one cell */
-        any = true;
+        mp_counts_add_cell(end - first > 1 ? &sum : &site->counts, cell);
         if (sites->lifetimes)
-            mp_lifetimes_add(&site.lifetimes, mp_cell_lifetimes(cell), tree->arena);
-        if (site.cell == MP_NO_ID && !is_empty(cell))
-            site.cell = tree->cells[*i];
+            mp_lifetimes_add(&site->lifetimes, mp_cell_lifetimes(cell), tree->arena);
     }
-    return site;
+    if (end - first > 1)
+        mp_counts_add(&site->counts, &sum);
 }
 
 void
@@ -114,10 +120,12 @@ mp_sites_collect(struct mp_sites *sites)
 
     for (uint32_t node = 0, i = 0; i < tree->n_cells; node++)
         while (i < tree->nodes[node + 1].first_cell) {
-            struct mp_site site = sum_cells(sites, node, &i);
+            struct mp_site site = {.node = node};
+            const uint32_t end = end_of_site(sites, i, tree->nodes[node + 1].first_cell, &site.cell);
 
             if (site.cell != MP_NO_ID)
-                add(sites, &ids, &site);
+                add_cells(sites, site_like(sites, &ids, &site), i, end);
+            i = end;
         }
 }
 

@@ -95,25 +95,29 @@ mp_profile_set_kept(struct mp_profile *profile)
 /* Properties of a context's chain. */
 struct chain {
     uint32_t depth;             /* number of frames, without marks and labels */
-    uint32_t cut;               /* the innermost mark of a cut on it, or 0 */
+    uint16_t cut;               /* the innermost mark of a cut on it, or 0 */
     bool unproved;              /* a frame on it, other than the outermost, is unproved */
 };
 
+/* Returns the chain of each context, and sets *DEPTH_MAX to the largest depth. */
 static struct chain *
-follow_chains(const struct mp_profile *profile, struct mp_arena *arena)
+follow_chains(const struct mp_profile *profile, uint32_t *depth_max, struct mp_arena *arena)
 {
+    const struct mp_frame *frames = profile->frames;
     struct chain *chains = mp_arena_alloc(arena, profile->n_contexts * sizeof *chains);
 
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_context *context = &profile->contexts[i];
-        uint32_t mark = profile->frames[context->frame].mark;
+        const struct mp_frame *frame = &frames[context->frame];
+        struct chain chain = chains[context->parent];
 
-        chains[i] = chains[context->parent];
-        if (mark != 0)
-            chains[i].cut = mark;
-        else if (!profile->frames[context->frame].label)
-            chains[i].depth++;
-        chains[i].unproved |= profile->frames[context->frame].unproved && chains[i].depth > 1;
+        if (frame->mark != 0)
+            chain.cut = (uint16_t)frame->mark;
+        else
+            chain.depth += !frame->label;
+        chain.unproved |= frame->unproved && chain.depth > 1;
+        *depth_max = chain.depth > *depth_max ? chain.depth : *depth_max;
+        chains[i] = chain;
     }
     return chains;
 }
@@ -146,17 +150,15 @@ void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
     struct mp_arena *arena = mp_arena_new();
-    const struct chain *chains = follow_chains(profile, arena);
     uint32_t last_cut = 0, last_unproved = 0;   /* last contexts counted; cells are sorted by context */
+    const struct chain *chains;
 
     *totals = (struct mp_totals){0};
-    for (uint32_t i = 0; i < profile->n_contexts; i++) {
-        if (chains[i].depth > totals->depth_max)
-            totals->depth_max = chains[i].depth;
-    }
+    chains = follow_chains(profile, &totals->depth_max, arena);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        uint32_t cut = chains[cell->context].cut;
+        const struct chain chain = chains[cell->context];
+        const uint32_t cut = chain.cut;
 
         mp_counts_add_cell(mp_is_lisp(cell) ? &totals->lisp : &totals->c, cell);
         if (cut == MP_FRAME_CUT_DEPTH) {
@@ -169,11 +171,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
             if (cell->counts.allocs != 0)
                 last_cut = cell->context;
         }
-    }
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-
-        if (!chains[cell->context].unproved || cell->counts.allocs == 0 || profile->meta.unwinder == MP_UNWIND_FP)
+        if (!chain.unproved || cell->counts.allocs == 0 || profile->meta.unwinder == MP_UNWIND_FP)
             continue;
         totals->unproved_allocs += cell->counts.allocs;
         totals->unproved_contexts += cell->context != last_unproved;

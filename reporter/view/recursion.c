@@ -11,13 +11,18 @@
 
 #define STEPS_FOR_ONE 64        /* average number of steps from contexts to their callers; the search is abandoned
                                    after more */
+#define NEIGHBOURS 8            /* a power of two, at most the number of slots */
 
-/* The folded tree. Call i, of frame[i] in the folded context parent[i], leads to the folded context to[i]. A
- * folded context has the number of the call that created it; 0 is the root. */
+/* The call of FRAME in the folded context PARENT, which leads to the folded context TO. */
+struct call {
+    uint32_t parent, frame, to;
+};
+
+/* The folded tree. A folded context has the number of the call that created it; 0 is the root. */
 struct folded {
     const struct mp_profile *profile;
     uint64_t *function;                 /* by frame, see function_of() */
-    uint32_t *parent, *frame, *to;
+    struct call *calls;
     uint32_t n_calls, room;
     uint32_t n, most;                   /* number of folded contexts, and the maximum */
     uint32_t *table;                    /* calls by hash; 0 is an empty slot */
@@ -53,15 +58,15 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
 {
     const uint64_t *function = folded->function;
 
-    if (function[folded->frame[a]] != function[frame])
+    if (function[folded->calls[a].frame] != function[frame])
         return false;
     do {
-        a = folded->parent[a];
+        a = folded->calls[a].parent;
         if (a == 0 || parent == 0)
             return false;
-        frame = folded->frame[parent];
-        parent = folded->parent[parent];
-        if (function[folded->frame[a]] != function[frame])
+        frame = folded->calls[parent].frame;
+        parent = folded->calls[parent].parent;
+        if (function[folded->calls[a].frame] != function[frame])
             return false;
     } while (passes_on(folded->profile, frame));
     return true;
@@ -71,7 +76,7 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
 static uint32_t
 find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
 {
-    for (; context != 0 && folded->steps > 0; context = folded->parent[context], folded->steps--)
+    for (; context != 0 && folded->steps > 0; context = folded->calls[context].parent, folded->steps--)
         if (same(folded, context, parent, frame))
             return context;
     return 0;
@@ -83,22 +88,23 @@ find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
 {
     uint32_t earlier = find_call(folded, context, context, frame);
 
-    for (uint32_t at = context; earlier != 0 && at != earlier; at = folded->parent[at])
-        if (find_call(folded, earlier, folded->parent[at], folded->frame[at]) == 0)
+    for (uint32_t at = context; earlier != 0 && at != earlier; at = folded->calls[at].parent)
+        if (find_call(folded, earlier, folded->calls[at].parent, folded->calls[at].frame) == 0)
             return 0;
     return earlier;
 }
 
-/* Returns the slot of the call of FRAME in CONTEXT, or an empty slot. The table is never full. */
+/* Returns the slot of the call of FRAME in CONTEXT, or an empty slot. The table is never full. Calls of one frame in
+ * NEIGHBOURS contexts with successive numbers are beside each other, because they are mostly sought together. */
 static uint64_t
 place_of(const struct folded *folded, uint32_t context, uint32_t frame)
 {
-    const uint64_t key = (uint64_t)context << 32 | (frame + 1);
-    uint64_t at = key * 0x9e3779b97f4a7c15u >> (64 - folded->bits);
+    const uint64_t key = (uint64_t)(context / NEIGHBOURS) << 32 | (frame + 1);
+    uint64_t at = (key * 0x9e3779b97f4a7c15u >> (64 - folded->bits)) / NEIGHBOURS * NEIGHBOURS + context % NEIGHBOURS;
 
     for (uint32_t call; (call = folded->table[at]) != 0;
          at = (at + 1) & (((uint64_t)1 << folded->bits) - 1))
-        if (folded->parent[call] == context && folded->frame[call] == frame)
+        if (folded->calls[call].parent == context && folded->calls[call].frame == frame)
             break;
     return at;
 }
@@ -107,24 +113,25 @@ place_of(const struct folded *folded, uint32_t context, uint32_t frame)
 static uint32_t
 child(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    uint32_t call = folded->table[place_of(folded, context, frame)], earlier, to = 0;
+    uint64_t place = place_of(folded, context, frame);
+    uint32_t call = folded->table[place], earlier, to = 0;
 
     if (call != 0)
-        return folded->to[call];
+        return folded->calls[call].to;
     earlier = find_earlier(folded, context, frame);
-    if (earlier != 0)
-        to = child(folded, folded->parent[earlier], frame);
+    if (earlier != 0) {
+        to = child(folded, folded->calls[earlier].parent, frame);
+        place = place_of(folded, context, frame);       /* the call may have taken the slot */
+    }
     if (folded->n_calls == folded->room) {
         folded->steps = 0;
         return 0;
     }
     call = ++folded->n_calls;
     folded->n += earlier == 0;
-    folded->parent[call] = context;
-    folded->frame[call] = frame;
-    folded->to[call] = earlier != 0 ? to : call;
-    folded->table[place_of(folded, context, frame)] = call;
-    return folded->to[call];
+    folded->calls[call] = (struct call){context, frame, earlier != 0 ? to : call};
+    folded->table[place] = call;
+    return folded->calls[call].to;
 }
 
 /* Folds all contexts and sets OF[i] to the folded context of each. Returns false if there are too many. */
@@ -156,9 +163,7 @@ mp_recursion_contexts(const struct mp_profile *profile)
     while (((uint64_t)1 << folded.bits) < (uint64_t)n / 2 * 3)
         folded.bits++;
     folded.room = (uint32_t)(((uint64_t)1 << folded.bits) / 8 * 7);
-    folded.parent = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.parent);
-    folded.frame = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.frame);
-    folded.to = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.to);
+    folded.calls = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.calls);
     folded.table = mp_arena_alloc(arena, ((size_t)1 << folded.bits) * sizeof *folded.table);
     if (fold(&folded, of))
         fewer = contexts - folded.n;
