@@ -221,7 +221,7 @@ struct entry {
 /* The values to sum up. */
 struct source {
     const struct mp_tree *tree;
-    struct entry *entries; size_t n;    /* sorted by group */
+    struct entry *entries; size_t n;    /* sorted by group, then by node */
     int64_t (*value)(const struct mp_cell *cell, const struct entry *entry, unsigned column);
     unsigned columns;           /* number of values of an entry */
 };
@@ -244,7 +244,13 @@ struct adder {
     unsigned first_table, end_table;    /* range of tables to fill */
     int64_t *sums[TABLES];      /* sums of the current group, by key and column */
     struct rows rows[TABLES];
-    int64_t *below;             /* sums in and below the node, by node and column; 0 between groups */
+    uint32_t *slot;             /* by node: 1 + the index in `below` of its callees' sums, or 0 if these are 0 */
+    struct below {
+        int64_t values[MOST_COLUMNS];   /* sums of the callees of a node that were visited, by column */
+        uint32_t next;                  /* of an unused element: 1 + the index of the next unused one, or 0 */
+    } *below;
+    uint32_t n_below, below_room;
+    uint32_t unused;            /* 1 + the index of the first unused element of `below`, or 0 */
     uint32_t *touched; uint32_t n_touched;      /* nodes in or below which the current group has entries, callees
                                                    first */
     uint64_t *is_touched;       /* bit set by node, used to compute `touched` */
@@ -300,42 +306,74 @@ counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
                                       : table->what == OF_ROOT && nodes->tree->nodes[node].parent == 0;
 }
 
-/* Adds the N entries of one group to the sums. */
+/* Adds VALUES to what the callees of NODE have. */
+static void
+add_below(struct adder *a, uint32_t node, const int64_t *values)
+{
+    int64_t *sums;
+
+    if (a->slot[node] == 0 && a->unused == 0) {
+        a->below = mp_grow(a->below, a->n_below, &a->below_room, sizeof *a->below);
+        a->below[a->n_below++] = (struct below){.next = 0};
+        a->unused = a->n_below;
+    }
+    if (a->slot[node] == 0) {
+        a->slot[node] = a->unused;
+        a->unused = a->below[a->slot[node] - 1].next;
+        a->below[a->slot[node] - 1] = (struct below){.next = 0};
+    }
+    sums = a->below[a->slot[node] - 1].values;
+    for (unsigned c = 0; c < a->source->columns; c++)
+        add_to(&sums[c], values[c]);
+}
+
+/* Sets VALUES to what the callees of NODE have, and forgets it. All callees must have been visited. */
+static void
+take_below(struct adder *a, uint32_t node, int64_t values[static MOST_COLUMNS])
+{
+    const uint32_t slot = a->slot[node];
+
+    memset(values, 0, MOST_COLUMNS * sizeof *values);
+    if (slot == 0)
+        return;
+    memcpy(values, a->below[slot - 1].values, MOST_COLUMNS * sizeof *values);
+    a->below[slot - 1].next = a->unused;
+    a->unused = slot;
+    a->slot[node] = 0;
+}
+
+/* Adds the N entries of one group to the sums. Visits callees before their callers, and with each node its entries, so
+ * that only sums of nodes are in memory of which some callees, but not all, were visited. */
 static void
 add_group(struct adder *a, const struct entry *entries, size_t n)
 {
     const struct mp_tree_node *nodes = a->source->tree->nodes;
     const unsigned columns = a->source->columns;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct mp_cell *cell = &a->source->tree->profile->cells[entries[i].cell];
-        const uint32_t node = entries[i].node;
-        int64_t values[MOST_COLUMNS];
-        uint32_t keys[KEYINGS];
-
-        if (node == 0)
-            continue;
-        find_keys(a->nodes, node, keys);
-        for (unsigned c = 0; c < columns; c++) {
-            values[c] = a->source->value(cell, &entries[i], c);
-            add_to(&a->below[(size_t)node * columns + c], values[c]);
-        }
-        for (unsigned t = a->first_table; t < a->end_table; t++)
-            if (tables[t].what == OF_SELF)
-                credit(a, t, keys, values);
-    }
     for (uint32_t i = 0; i < a->n_touched; i++) {
         const uint32_t node = a->touched[i], parent = nodes[node].parent;
-        int64_t *values = &a->below[(size_t)node * columns];
+        int64_t values[MOST_COLUMNS], self[MOST_COLUMNS];
         uint32_t keys[KEYINGS];
 
+        take_below(a, node, values);
         find_keys(a->nodes, node, keys);
-        for (unsigned c = 0; parent != 0 && c < columns; c++)
-            add_to(&a->below[(size_t)parent * columns + c], values[c]);
+        for (; n > 0 && entries[n - 1].node == node; n--) {
+            const struct entry *entry = &entries[n - 1];
+            const struct mp_cell *cell = &a->source->tree->profile->cells[entry->cell];
+
+            for (unsigned c = 0; c < columns; c++) {
+                self[c] = a->source->value(cell, entry, c);
+                add_to(&values[c], self[c]);
+            }
+            for (unsigned t = a->first_table; t < a->end_table; t++)
+                if (tables[t].what == OF_SELF)
+                    credit(a, t, keys, self);
+        }
+        if (parent != 0)
+            add_below(a, parent, values);
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (counts_at(a->nodes, &tables[t], node))
                 credit(a, t, keys, values);
-        memset(values, 0, columns * sizeof *values);
     }
 }
 
@@ -377,7 +415,7 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
     struct mp_arena *scratch = mp_arena_new();
     const uint32_t n_nodes = nodes->tree->n_nodes;
     struct adder a = {.nodes = nodes, .source = source, .first_table = first, .end_table = end,
-                      .below = mp_arena_alloc(scratch, n_nodes * (size_t)source->columns * sizeof *a.below),
+                      .slot = mp_arena_alloc(scratch, n_nodes * sizeof *a.slot),
                       .touched = mp_arena_alloc(scratch, n_nodes * sizeof *a.touched),
                       .is_touched = mp_arena_alloc(scratch, (n_nodes + (size_t)63) / 64 * 8)};
 
@@ -391,6 +429,7 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
         take_rows(&a, source->entries[i].group);
     }
     memcpy(rows, a.rows, sizeof a.rows);
+    free(a.below);
     mp_arena_free(scratch);
 }
 

@@ -84,27 +84,43 @@ shares(const struct mp_tree *tree, bool sides, struct mp_arena *arena)
         for (unsigned j = 0; j < WEIGHED; j++)
             if (sums[0][j] > 0 && sums[i][j] / sums[0][j] > (double)share[i])
                 share[i] = (float)(sums[i][j] / sums[0][j]);
+    mp_arena_drop(sums, tree->n_nodes * sizeof *sums);
     return share;
 }
 
-static int
-compare_shares(const void *a, const void *b)
+/* Returns the bits of SHARE, which is not negative. They have the same order as shares. */
+static uint32_t
+bits_of(float share)
 {
-    float x = *(const float *)a, y = *(const float *)b;
+    uint32_t bits;
 
-    return (x < y) - (x > y);
+    _Static_assert(sizeof bits == sizeof share, "a float has 32 bits");
+    memcpy(&bits, &share, sizeof bits);
+    return bits;
 }
 
-/* Returns the share that is at index MOST of the N shares when these are sorted in descending order. */
+/* Returns the share that is at index MOST of the N shares when these are sorted in descending order. Counts how many
+ * shares have each value of the upper 16 bits, then, of those with the upper bits of the result, of the lower ones. */
 static float
 share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *arena)
 {
-    float *sorted = mp_arena_alloc(arena, n * sizeof *sorted);
+    enum { VALUES = 1 << 16 };
+    uint32_t *counts = mp_arena_alloc(arena, VALUES * sizeof *counts), high = VALUES - 1, low = VALUES - 1, bits;
+    float last;
 
     for (uint32_t i = 0; i < n; i++)
-        sorted[i] = share[i];
-    qsort(sorted, n, sizeof *sorted, compare_shares);
-    return sorted[most];
+        counts[bits_of(share[i]) / VALUES]++;
+    for (; counts[high] <= most; high--)
+        most -= counts[high];
+    memset(counts, 0, VALUES * sizeof *counts);
+    for (uint32_t i = 0; i < n; i++)
+        if (bits_of(share[i]) / VALUES == high)
+            counts[bits_of(share[i]) % VALUES]++;
+    for (; counts[low] <= most; low--)
+        most -= counts[low];
+    bits = high * VALUES + low;
+    memcpy(&last, &bits, sizeof last);
+    return last;
 }
 
 /* Chooses the nodes that stay and numbers them. If not all nodes with the last share can stay, the first of them do.
@@ -151,6 +167,8 @@ gather(struct mp_html_tree *t, struct mp_arena *scratch)
         }
         t->to[i] = caller < stay ? rest[caller] : caller;
         t->left++;
+        if (mp_tree_cells(tree, i) == 0)
+            continue;
         self = mp_tree_self(tree, i);
         mp_counts_add(&t->left_counts, &self);
     }
