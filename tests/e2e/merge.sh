@@ -291,7 +291,7 @@ if [ -x "$python" ] && need jq; then
     file=$(most totals each.data)
     at_least "the file is large" "$file" 3000000
     at_most "memory of all processes together" "$(($(most report --no-findings each.data) * 100 / file))" 165
-    at_most "memory of processes by themselves" "$(($(most report --no-findings --by-process each.data) * 100 / file))" 400
+    at_most "memory of processes by themselves" "$(($(most report --no-findings --by-process each.data) * 100 / file))" 500
 else
     skip "a thousand files" "there is no $python, or no jq"
 fi
