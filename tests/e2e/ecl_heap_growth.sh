@@ -19,11 +19,12 @@ cat >table.lisp <<'END'
 END
 returns "status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell table.lisp
 says "two snapshots" "0 " "$mprof" heap --json --max=all one.heap two.heap
+# Tables of ECL's compiler may die between the snapshots.
 cat >check.py <<'END'
 import json, sys
 document = json.load(open("out"))
 tables = {table["name"]: table["rows"] for table in document["tables"]}
-named = [row for row in tables["types"] if row["type"].startswith("HASH-TABLE")]
+named = [row for row in tables["types"] if row["type"].startswith("HASH-TABLE") and row["objects_change"] >= 0]
 print("full" not in json.dumps(tables["types"]), [row["objects_change"] for row in named], *(
     84000 <= row["retained_change"] < 90000 for row in named))
 END

@@ -172,7 +172,9 @@ def drill(tap, page):
     for i in range(3):
         view(page, f"&hby=function&hn=60&hunit=objects&hmoment={i}")
         things[i] = dict(page.legend()).get(THINGS, 0)
-    tap.equal("objects: an instance and a cons", [n - things[0] for n in things.values()], [0, 2000, 2000])
+    # The collector is conservative: words on the stack may keep a thing that is no longer in use.
+    more = [n - things[0] for n in things.values()]
+    tap.ok("objects: an instance and a cons", more[0] == 0 and all(2000 <= n <= 2010 for n in more[1:]), more)
     page.press(THINGS)
     tap.ok("a function by type", {"APP::THING", "CONS"} <= set(names(page)), names(page))
 
