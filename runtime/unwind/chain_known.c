@@ -123,6 +123,8 @@ first_variable(const struct mp_memo *memo)
 /* ------------------------------------------------------------------ runs */
 
 #define LEAST_OF_RUN 64         /* words; shorter runs save nothing */
+#define LONG_SEARCH  4096u      /* frames; the search for a run in a chain of more frames takes long */
+#define SEARCHED     16u        /* after a long search, one chain is skipped for each SEARCHED frames of that chain */
 
 static ptrdiff_t
 count_words(const struct mp_cached_frame *frame)
@@ -409,6 +411,8 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     at = choose(known, hook_frame);
     if (at < 0)
         return;
+    if (memo->top - memo->frames > LONG_SEARCH)
+        known->passed = (uint32_t)(memo->top - memo->frames) / SEARCHED;
     run = find_run(memo, first);
     if (!can_be_kept(memo, first, &run, hook_frame))
         return;

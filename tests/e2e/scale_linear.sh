@@ -52,6 +52,7 @@ returns "a first run" 0 "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
 for times in 1 2 4; do
     recorded contexts.$times "$programs/contexts" $((2000 * times)) 5
     recorded blocks.$times "$programs/live_blocks" $((20000 * times))
+    recorded deep.$times "$programs/abyss" $((10000 * times)) 1
     rm -f sealed.data
     profile sealed.data "$programs/contexts" $((2000 * times)) 5
     count seal.$times "$mprof" seal sealed.data
@@ -79,6 +80,13 @@ calls()
 {
     awk -v called="cfn=$2" '/^cfn=/ { now = $0 } /^calls=/ && now == called { n += substr($1, 7) } END { print n + 0 }' "$1"
 }
+
+# kept FILE: prints the instructions of mp_known_keep(), which searches a chain for a run of equal frames.
+kept()
+{
+    callgrind_annotate --threshold=100 "$1" | awk '/:mp_known_keep/ { gsub(",", "", $1); n += $1 } END { print n + 0 }'
+}
+at_most "instructions for known chains at each depth of recursion" $((($(kept deep.4) - $(kept deep.2)) / 20000)) 500
 
 # What takes time for each context is computed once and passed on. A page has a tree of its own beside that of the
 # report in it.
