@@ -560,6 +560,17 @@ alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
     return mp_alloc_entered(recorder, block, size, known);
 }
 
+/* Does what mp_alloc_known() does for a small block of SIZE bytes that the cell ID counts. MIXED is a constant that
+ * says whether the cell is mixed. */
+MP_INLINE void *
+alloc_small(struct mp_recorder *recorder, void *block, size_t size, uint32_t id, const bool mixed)
+{
+    if (MP_UNLIKELY(!count_small(recorder, block, size, id, mixed)))
+        return alloc_slowly(recorder, block, size);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
 /* Does what mp_alloc_known() does for a block of SIZE bytes that the mixed cell ID counts. The block has a bin of its
  * own. */
 static WITHOUT_FRAME void *
@@ -567,10 +578,7 @@ alloc_mixed(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
 {
     if (size >= MP_BIN_LARGE)
         __builtin_unreachable();
-    if (MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
-        return alloc_slowly(recorder, block, size);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return alloc_small(recorder, block, size, id, true);
 }
 
 /* Does what mp_alloc_known() does for a small block of SIZE bytes that the mixed cell ID counts. The block has no bin
@@ -580,10 +588,7 @@ alloc_mixed_binless(struct mp_recorder *recorder, void *block, size_t size, uint
 {
     if (size < MP_BIN_LARGE || size >= MP_BLOCK_LARGE)
         __builtin_unreachable();
-    if (MP_UNLIKELY(!count_small(recorder, block, size, id, true)))
-        return alloc_slowly(recorder, block, size);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return alloc_small(recorder, block, size, id, true);
 }
 
 /* Does what mp_alloc_known() does for a small block of SIZE bytes if the cell at last_cell() does not fit, and MIXED,
@@ -602,10 +607,7 @@ alloc_otherwise(struct mp_recorder *recorder, void *block, size_t size, struct m
     other = other_last_cell(known, size);
     if ((size_t)other->size != size)
         return mp_alloc_entered(recorder, block, size, known);
-    if (MP_UNLIKELY(!count_small(recorder, block, size, other->id, false)))
-        return alloc_slowly(recorder, block, size);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return alloc_small(recorder, block, size, other->id, false);
 }
 
 /* Does what mp_alloc_known() does for a large block of SIZE bytes. */
@@ -656,10 +658,7 @@ mp_alloc_known(struct mp_recorder *recorder, void *block, size_t size, struct mp
         return mixed < MP_KNOWN_HAS_UNIFORM ? alloc_mixed(recorder, block, size, mixed)
                                             : alloc_otherwise(recorder, block, size, known, mixed);
     }
-    if (MP_UNLIKELY(!count_small(recorder, block, size, last->id, false)))
-        return alloc_slowly(recorder, block, size);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return alloc_small(recorder, block, size, last->id, false);
 }
 
 void *
@@ -710,11 +709,10 @@ count_timed_free(struct mp_recorder *recorder, const void *block, struct mp_live
     return true;
 }
 
-WITHOUT_FRAME void *
-mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size)
+/* Leaves the monitor after a free of BLOCK was counted, and returns BLOCK. */
+MP_INLINE void *
+leave_free(struct mp_recorder *recorder, void *block)
 {
-    if (!recorder->only_timed || MP_UNLIKELY(!count_timed_free(recorder, block, cell, size)))
-        return free_slowly(recorder, block, cell, size);
     if (MP_UNLIKELY(--recorder->frees_left == 0))
         return mp_free_trim(recorder, block);
     mp_leave_quickly(&mp_thread);
@@ -722,14 +720,19 @@ mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *ce
 }
 
 WITHOUT_FRAME void *
+mp_free_taken(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size)
+{
+    if (!recorder->only_timed || MP_UNLIKELY(!count_timed_free(recorder, block, cell, size)))
+        return free_slowly(recorder, block, cell, size);
+    return leave_free(recorder, block);
+}
+
+WITHOUT_FRAME void *
 mp_free_mixed(struct mp_recorder *recorder, void *block, struct mp_live_cell *cell, size_t size)
 {
     if (MP_UNLIKELY(!mp_count_small_free(recorder, &recorder->quick_id, block, cell, size, true)))
         return mp_free_taken(recorder, block, cell, size);
-    if (MP_UNLIKELY(--recorder->frees_left == 0))
-        return mp_free_trim(recorder, block);
-    mp_leave_quickly(&mp_thread);
-    return block;
+    return leave_free(recorder, block);
 }
 
 void *

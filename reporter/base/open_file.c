@@ -105,6 +105,17 @@ mp_open_at(int folder, const char *path, int flags)
     return fd;
 }
 
+void
+mp_open_path(int fd, char path[static PATH_MAX])
+{
+    char link[32];
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = '\0';
+}
+
 int
 mp_open(const char *path)
 {

@@ -12,6 +12,7 @@
 #define MP_OPEN_FILE_H
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,6 +35,10 @@ int mp_create_at(int folder, const char *name);
 
 /* Returns the text of the error number NUMBER. */
 const char *mp_open_problem(int number);
+
+/* Writes the path that the open file or directory FD has now to PATH, which becomes "" if that is impossible. The path
+ * of a file that was removed ends with " (deleted)". */
+void mp_open_path(int fd, char path[static PATH_MAX]);
 
 /* Opens the directory of the file PATH, with O_PATH. A relative PATH is relative to FOLDER. The caller uses the
  * directory with the last component of PATH. On failure returns -1 and sets errno. */

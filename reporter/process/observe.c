@@ -139,13 +139,10 @@ is_known(const struct mp_observer *observer, uint64_t start)
 static void
 keep_open(struct mp_observer *observer, int fd)
 {
-    char link[32], path[PATH_MAX];
+    char path[PATH_MAX];
     struct mp_file_at *file;
-    ssize_t n;
 
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    n = readlink(link, path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
+    mp_open_path(fd, path);
     observer->files = mp_need(reallocarray(observer->files, observer->n + 1, sizeof *observer->files));
     file = &observer->files[observer->n];
     if (!mp_file_at_find(path, file))

@@ -22,6 +22,7 @@
 #include "reporter/base/clock.h"
 #include "reporter/base/error.h"
 #include "reporter/base/file_at.h"
+#include "reporter/base/open_file.h"
 #include "reporter/base/text.h"
 #include "reporter/file/live_writer.h"
 #include "reporter/profile/missing.h"
@@ -255,12 +256,9 @@ static bool
 has_suffix(const struct received *message, const struct stat *status)
 {
     const char *name = mp_text_basename(message->text), *name_now;
-    char link[32], now[PATH_MAX], path[2 * PATH_MAX];
-    ssize_t n;
+    char now[PATH_MAX], path[2 * PATH_MAX];
 
-    snprintf(link, sizeof link, "/proc/self/fd/%d", message->fd);
-    n = readlink(link, now, sizeof now - 1);
-    now[n > 0 ? n : 0] = '\0';
+    mp_open_path(message->fd, now);
     name_now = mp_text_basename(now);
     /* The folder of `now` may be written in another way, without `..` and symbolic links. */
     snprintf(path, sizeof path, "%.*s%s", (int)(name - message->text), message->text, name_now);

@@ -301,18 +301,6 @@ write_again(int fd, int folder, const char *name)
     return mp_writing_end(&writing, true);
 }
 
-/* Writes the path of the open file or directory FD to PATH, which becomes "" if that is impossible. */
-static void
-path_of(int fd, char path[static PATH_MAX])
-{
-    char link[32];
-    ssize_t n;
-
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    n = readlink(link, path, PATH_MAX - 1);
-    path[n > 0 ? n : 0] = '\0';
-}
-
 /* Gives FILE, which is OPEN, a name in its directory again. Returns false and sets errno on failure. */
 static bool
 restore(const struct search *search, struct mp_run_file *file, const struct mp_file_at *open)
@@ -325,7 +313,7 @@ restore(const struct search *search, struct mp_run_file *file, const struct mp_f
 
     if (faccessat(open->folder, open->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         file->fate = MP_FILE_REPLACED;
-    path_of(open->folder, folder);
+    mp_open_path(open->folder, folder);
     free(file->path);
     if (asprintf(&file->path, "%s/%s", folder, mp_text_basename(open->path)) < 0)
         mp_no_memory();
@@ -362,7 +350,7 @@ add_open(const struct search *search, const struct mp_file_at *open)
 
     if (!read_header(open->fd, &header, &status) || listed(search->found, status.st_dev, status.st_ino))
         return;
-    path_of(open->fd, path);
+    mp_open_path(open->fd, path);
     if (lstat(path, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino) {
         const struct search there = {search->rest, search->run_id, MP_FILE_RENAMED, search->found};
         const size_t base = (size_t)(mp_text_basename(path) - path) - 1;

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,12 +149,9 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
 static char *
 path_of(int fd, struct mp_arena *arena)
 {
-    char name[32], path[4096];
-    ssize_t length;
+    char path[PATH_MAX];
 
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    length = readlink(name, path, sizeof path - 1);
-    path[length > 0 ? length : 0] = '\0';
+    mp_open_path(fd, path);
     return mp_arena_strdup(arena, path);
 }
 
