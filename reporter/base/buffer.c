@@ -7,6 +7,8 @@
 #include "arena.h"
 #include "map.h"
 
+#define MOST_OF_VARINT  10u     /* maximum number of bytes of a number */
+
 void
 mp_buffer_free(struct mp_buffer *buffer)
 {
@@ -78,13 +80,11 @@ mp_buffer_u64(struct mp_buffer *buffer, uint64_t value)
 void
 mp_buffer_varint(struct mp_buffer *buffer, uint64_t value)
 {
-    uint8_t bytes[10];
-    size_t size = 0;
-
+    if (buffer->room - buffer->size < MOST_OF_VARINT)
+        make_room(buffer, MOST_OF_VARINT);
     for (; value >= 0x80; value >>= 7)
-        bytes[size++] = (uint8_t)(value | 0x80);
-    bytes[size++] = (uint8_t)value;
-    mp_buffer_bytes(buffer, bytes, size);
+        buffer->bytes[buffer->size++] = (uint8_t)(value | 0x80);
+    buffer->bytes[buffer->size++] = (uint8_t)value;
 }
 
 void

@@ -79,7 +79,8 @@ step(struct walk *walk, struct latest *latest, unsigned position, uint32_t resul
         latest->n++;
     else if (position == LATEST)
         position--;
-    memmove(latest->results + 1, latest->results, position * sizeof *latest->results);
+    for (; position > 0; position--)
+        latest->results[position] = latest->results[position - 1];
     latest->results[0] = result;
     if (result == MP_NO_ID) {
         walk->child = frame_of(walk);

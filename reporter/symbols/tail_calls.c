@@ -112,6 +112,15 @@ find_ends(const struct mp_profile *profile, struct mp_arena *arena)
     return ends;
 }
 
+/* Finds the first pair of each frame in the sorted pairs. */
+static void
+index_pairs(struct mp_tail_calls *calls)
+{
+    for (uint32_t i = 0, frame = 0; frame <= calls->n_recorded; calls->pairs_of[frame++] = i)
+        while (i < calls->n_pairs && calls->pairs[i].outer < frame)
+            i++;
+}
+
 struct mp_tail_calls *
 mp_tail_calls_new(struct mp_profile *profile, const uint32_t *first, struct mp_arena *arena)
 {
@@ -132,9 +141,7 @@ mp_tail_calls_new(struct mp_profile *profile, const uint32_t *first, struct mp_a
     if (calls->n_pairs > 0)
         qsort(calls->pairs, calls->n_pairs, sizeof *calls->pairs, compare_pairs);
     calls->pairs_of = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *calls->pairs_of);
-    for (uint32_t i = 0, frame = 0; frame <= profile->n_frames; calls->pairs_of[frame++] = i)
-        while (i < calls->n_pairs && calls->pairs[i].outer < frame)
-            i++;
+    index_pairs(calls);
     return calls;
 }
 
@@ -561,13 +568,26 @@ mp_tail_calls_find(struct mp_tail_calls *calls, struct mp_binary *binary, const 
 
 /* ---------------------------------------------------------------------- the profile's contexts */
 
+/* Removes the pairs of frames between which nothing was restored. They are nearly all pairs. */
+static void
+remove_pairs(struct mp_tail_calls *calls)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < calls->n_pairs; i++)
+        if (calls->pairs[i].n > 0)
+            calls->pairs[n++] = calls->pairs[i];
+    calls->n_pairs = n;
+    index_pairs(calls);
+}
+
 /* Returns the pair of frames OUTER and INNER if functions between them were restored, else NULL. */
 static const struct pair *
 find_pair(const struct mp_tail_calls *calls, uint32_t outer, uint32_t inner)
 {
     for (uint32_t i = calls->pairs_of[outer]; i < calls->pairs_of[outer + 1]; i++)
         if (calls->pairs[i].inner == inner)
-            return calls->pairs[i].n > 0 ? &calls->pairs[i] : NULL;
+            return &calls->pairs[i];
     return NULL;
 }
 
@@ -656,6 +676,7 @@ mp_tail_calls_insert(struct mp_tail_calls *calls)
 
     if (calls->n_restored == 0)
         return;
+    remove_pairs(calls);
     ends = find_ends(profile, calls->arena);
     most = count_contexts(calls, ends);
     if (most >= MP_NO_ID)

@@ -306,13 +306,6 @@ has_size(const struct sizes *sizes, uint64_t size)
     return size < SIZES && (sizes->word[size / 64] >> size % 64 & 1) != 0;
 }
 
-static void
-add_sizes(struct sizes *sizes, const struct sizes *more)
-{
-    for (unsigned i = 0; i < WORDS; i++)
-        sizes->word[i] |= more->word[i];
-}
-
 /* -------------------------------------------------------------------------------- sizes of frames */
 
 static void
@@ -322,18 +315,20 @@ add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
         sizes->word[size / 64] |= UINT64_C(1) << size % 64;
 }
 
-/* Sets *SIZES to the wanted sizes that CELL certainly contains, its minimum and its maximum. Returns false if it
- * contains no wanted size. */
-static bool
-sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
+/* Adds the sizes that CELL certainly contains, its minimum and its maximum, to SIZES if they are among WANTED. */
+static void
+add_sizes(struct sizes *sizes, const struct sizes *wanted, const struct mp_cell *cell)
 {
-    *sizes = (struct sizes){ 0 };
-    if (cell->kind >= MP_KIND_C_COUNT || cell->counts.allocs == 0 ||
-        cell->size_min > cell->size_max)
-        return false;
-    add_size(sizes, &types->wanted, cell->size_min);
-    add_size(sizes, &types->wanted, cell->size_max);
-    return has_size(sizes, cell->size_min) || has_size(sizes, cell->size_max);
+    add_size(sizes, wanted, cell->size_min);
+    add_size(sizes, wanted, cell->size_max);
+}
+
+/* Returns whether CELL certainly contains a wanted size. */
+static bool
+has_wanted(const struct mp_types *types, const struct mp_cell *cell)
+{
+    return cell->kind < MP_KIND_C_COUNT && cell->counts.allocs > 0 && cell->size_min <= cell->size_max &&
+           (has_size(&types->wanted, cell->size_min) || has_size(&types->wanted, cell->size_max));
 }
 
 /* Returns the frame of CONTEXT, or MP_NO_ID if it has no code. */
@@ -349,10 +344,9 @@ frame_of(const struct mp_profile *profile, uint32_t context)
 static void
 add_near(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
 {
-    struct sizes sizes;
     uint32_t context = cell->context;
 
-    if (!sizes_of_cell(types, cell, &sizes))
+    if (!has_wanted(types, cell))
         return;
     for (uint32_t i = 0; i < FRAMES && context != 0; i++, context = profile->contexts[context].parent) {
         uint32_t frame = frame_of(profile, context);
@@ -361,7 +355,7 @@ add_near(struct mp_types *types, const struct mp_profile *profile, const struct 
             return;
         if (types->near[frame] == NULL)
             types->near[frame] = mp_arena_alloc(types->arena, sizeof **types->near);
-        add_sizes(types->near[frame], &sizes);
+        add_sizes(types->near[frame], &types->wanted, cell);
     }
 }
 
@@ -551,36 +545,27 @@ roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t cont
     return types->roles[frame];
 }
 
-/* Adds to TO those of SIZES of whose blocks MODULE allocates at least 1/GOOD_PART. */
-static void
-add_known(const struct mp_types *types, uint32_t module, const struct sizes *sizes, struct sizes *to)
-{
-    for (unsigned i = 0; i < WORDS; i++)
-        to->word[i] |= sizes->word[i] & types->known[module].word[i];
-}
-
-/* Adds the sizes of CELL to the roles of the frame that allocates it, of the wrappers of the same module that this
- * frame calls, and of the frame that calls it. */
+/* Adds the sizes of CELL, if the module allocates a good part of them, to the roles of the frame that allocates it, of
+ * the wrappers of the same module that this frame calls, and of the frame that calls it. */
 static void
 give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
 {
     uint32_t allocating = types->allocating[cell->context], context = cell->context;
     uint32_t module = module_of(profile, allocating), caller = caller_module(types, profile, allocating);
     struct roles *roles;
-    struct sizes sizes;
 
-    if (!sizes_of_cell(types, cell, &sizes))
+    if (!has_wanted(types, cell))
         return;
     for (;; context = profile->contexts[context].parent) {
         if (module != MP_NO_ID && module_of(profile, context) == module &&
             (roles = roles_of(types, profile, context)) != NULL)
-            add_known(types, module, &sizes, &roles->leaf);
+            add_sizes(&roles->leaf, &types->known[module], cell);
         if (context == allocating)
             break;
     }
     context = profile->contexts[allocating].parent;
     if (caller != MP_NO_ID && (roles = roles_of(types, profile, context)) != NULL)
-        add_known(types, caller, &sizes, &roles->caller);
+        add_sizes(&roles->caller, &types->known[caller], cell);
 }
 
 static void
