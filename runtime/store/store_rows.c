@@ -21,24 +21,24 @@
 #define MAX_SHIFT 12u
 
 const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
-    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 31, 0, true },
-    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1u << 18, 20, 0, true },
-    [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 31, sizeof(uintptr_t), false },
-    [MP_EXT_CONTEXTS] = { sizeof(uint32_t), 4096, 1u << 20, 31, sizeof(uint32_t), false },
-    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 1u << 17, MP_CELL_ID_BITS, 0, false },
-    [MP_EXT_MIXED] = { sizeof(struct mp_live_mixed), 64, 65536, MP_CELL_ID_BITS, 0, true },
-    [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16, 0, true },
-    [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 1u << 20, 24, 0, true },
-    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 32768, 18, 0, true },
-    [MP_EXT_AGES] = { sizeof(struct mp_live_ages), 64, 1u << 20, 28, 0, true },
-    [MP_EXT_MARKS] = { sizeof(struct mp_live_mark), 64, 1u << 17, 18, 0, true },
-    [MP_EXT_FORMER] = { sizeof(struct mp_live_former), 512, 1u << 20, 23, 0, true },
-    [MP_EXT_RESIZED] = { sizeof(struct mp_live_resized), 64, 1u << 20, 26, 0, true },
-    [MP_EXT_LIFETIMES] = { sizeof(struct mp_live_lifetimes), 256, 65536, 20, 0, true },
-    [MP_EXT_TRACE] = { sizeof(struct mp_live_trace), 1, 64, 6, 0, true },
-    [MP_EXT_EVENTS] = { sizeof(struct mp_live_event), 16384, 1u << 24, 26, 0, false },
-    [MP_EXT_MAPPERS] = { sizeof(struct mp_live_mapper), 256, 8192, 14, 0, true },
-    [MP_EXT_RANGES] = { sizeof(struct mp_live_range), 512, 16384, 15, 0, true },
+    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 31, 0, true, false },
+    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1u << 18, 20, 0, true, false },
+    [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 31, sizeof(uintptr_t), false, false },
+    [MP_EXT_CONTEXTS] = { sizeof(uint32_t), 4096, 1u << 20, 31, sizeof(uint32_t), false, false },
+    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 1u << 17, MP_CELL_ID_BITS, 0, false, false },
+    [MP_EXT_MIXED] = { sizeof(struct mp_live_mixed), 64, 65536, MP_CELL_ID_BITS, 0, true, false },
+    [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16, 0, true, false },
+    [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 1u << 20, 24, 0, true, true },
+    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 32768, 18, 0, true, true },
+    [MP_EXT_AGES] = { sizeof(struct mp_live_ages), 64, 1u << 20, 28, 0, true, true },
+    [MP_EXT_MARKS] = { sizeof(struct mp_live_mark), 64, 1u << 17, 18, 0, true, true },
+    [MP_EXT_FORMER] = { sizeof(struct mp_live_former), 512, 1u << 20, 23, 0, true, true },
+    [MP_EXT_RESIZED] = { sizeof(struct mp_live_resized), 64, 1u << 20, 26, 0, true, true },
+    [MP_EXT_LIFETIMES] = { sizeof(struct mp_live_lifetimes), 256, 65536, 20, 0, true, true },
+    [MP_EXT_TRACE] = { sizeof(struct mp_live_trace), 1, 64, 6, 0, true, true },
+    [MP_EXT_EVENTS] = { sizeof(struct mp_live_event), 16384, 1u << 24, 26, 0, false, true },
+    [MP_EXT_MAPPERS] = { sizeof(struct mp_live_mapper), 256, 8192, 14, 0, true, true },
+    [MP_EXT_RANGES] = { sizeof(struct mp_live_range), 512, 16384, 15, 0, true, true },
 };
 
 struct mp_id_row mp_rows[MP_EXT_KINDS];
@@ -156,7 +156,7 @@ open_row(unsigned kind, char *place, unsigned shift)
     row->base = place;
     row->beside = place + ((uint64_t)size->size << bits) + GAP;
     row->first = row->next = row->mapped = mp_rows_least(kind);
-    result = map(kind, 0, mp_rows_least(kind), -1, 0);
+    result = size->rare ? 0 : map(kind, 0, mp_rows_least(kind), -1, 0);
     if (result == 0)
         row->records = row->end = (uint32_t)1 << mp_fault_row_bits(bits, size->least);
     return result;

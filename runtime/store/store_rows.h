@@ -4,8 +4,8 @@
  * file. Their addresses are chosen once in the life of the process, and forked children inherit them.
  *
  * The addresses of a row are not reserved; only extents of a file are mapped there. Records 0 to least - 1 of each kind
- * are memory and belong to no file, so that record 0 can be read and written, also if somebody overwrites the ids in
- * the file.
+ * belong to no file. Those of the kinds that every recording has are memory, so that record 0 can be read and written,
+ * also if somebody overwrites the ids in the file.
  */
 #ifndef MP_STORE_ROWS_H
 #define MP_STORE_ROWS_H
@@ -26,6 +26,7 @@ struct mp_kind_size {
     uint32_t row_bits;          /* log2 of the maximum number of records in the row */
     uint32_t beside;            /* bytes of private memory for each record */
     bool again;                 /* later files reuse ids, because nobody uses an id after the end of its file */
+    bool rare;                  /* many recordings have no records of this kind, and nobody uses record 0 */
 };
 
 extern const struct mp_kind_size mp_kinds[MP_EXT_KINDS];

@@ -236,13 +236,13 @@ set(const char *name, char *value)
         copy(mp_options.check_file, value);
 }
 
-/* Applies ENTRY, "NAME=value" of the environment. */
+/* Applies ENTRY, "MPROF_NAME=value" of the environment. Cuts it after its name. */
 static void
 take(char *entry)
 {
-    char *equals;
+    char *equals = strchr(entry, '=');
 
-    if (strncmp(entry, "MPROF_", 6) != 0 || !(equals = strchr(entry, '=')))
+    if (!equals)
         return;
     *equals = '\0';
     set(entry + 6, equals + 1);
@@ -251,53 +251,21 @@ take(char *entry)
 /* Initial stack pointer, which points to the number of arguments. Defined by the loader. */
 extern const void *__libc_stack_end;
 
-/* Reads the options from the program's memory. Used if there is no /proc or the program may not read its own entry.
- * While the loader makes the first allocations, libc's environ is NULL; then finds the environment on the stack. */
+/* While the loader makes the first allocations, libc's environ is NULL; then finds the environment on the stack. Copies
+ * each entry, because take() writes into it. */
 static void
-read_memory(char *buffer, size_t size)
+read_environment(void)
 {
+    static MP_LARGE char copy_of_entry[MP_PATH_SIZE + 64];  /* used once, before there is a second thread */
     char **entry = environ;
 
     if (!entry && __libc_stack_end)
         entry = (char **)__libc_stack_end + *(const size_t *)__libc_stack_end + 2;
     for (; entry && *entry; entry++)
-        if (strncmp(*entry, "MPROF_", 6) == 0 && strlen(*entry) < size) {
-            strcpy(buffer, *entry);
-            take(buffer);
+        if (strncmp(*entry, "MPROF_", 6) == 0 && strlen(*entry) < sizeof copy_of_entry) {
+            strcpy(copy_of_entry, *entry);
+            take(copy_of_entry);
         }
-}
-
-static void
-read_environment(void)
-{
-    static MP_LARGE char buffer[MP_PATH_SIZE + 64]; /* used once, before there is a second thread */
-    size_t used = 0;
-    bool skip = false;          /* inside an entry that is longer than the buffer */
-    long fd, n;
-
-    fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
-    if (fd < 0) {
-        read_memory(buffer, sizeof buffer);
-        return;
-    }
-    while ((n = mp_sys_read((int)fd, buffer + used, sizeof buffer - used)) > 0) {
-        char *start = buffer, *end;
-
-        used += (size_t)n;
-        while ((end = memchr(start, '\0', used - (size_t)(start - buffer)))) {
-            if (!skip)
-                take(start);
-            skip = false;
-            start = end + 1;
-        }
-        used -= (size_t)(start - buffer);
-        memmove(buffer, start, used);
-        if (used == sizeof buffer) {
-            skip = true;
-            used = 0;
-        }
-    }
-    mp_sys_close((int)fd);
 }
 
 void

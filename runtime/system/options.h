@@ -2,8 +2,8 @@
 /*
  * options.h -- the monitor's options, variables MPROF_* of the environment.
  *
- * The options are read from /proc/self/environ, because libc's environ is not set at the first allocation. Without
- * /proc they are read from the program's memory. In a set-user-id program the environment is ignored.
+ * The options are read from libc's environ, or from the initial stack at the first allocation, when environ is not set
+ * yet. In a set-user-id program the environment is ignored.
  */
 #ifndef MP_OPTIONS_H
 #define MP_OPTIONS_H

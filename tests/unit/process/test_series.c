@@ -121,7 +121,7 @@ TEST(a_count_of_many_chains_takes_less_than_a_megabyte)
         mp_series_add_change(&series, &(struct mp_change){.context = 20 * i, .kind = 1, .allocs = 100, .bytes = 4800,
                                                           .frees = 99, .freed = 4752});
     mp_series_add_moment(&series, 1, 2, UINT32_MAX);
-    ck_assert_uint_lt(series.kept.room, 1 << 20);
+    ck_assert_uint_lt(series.kept.size, 1 << 20);
     ck_assert_ptr_null(series.next);
 }
 

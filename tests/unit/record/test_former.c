@@ -9,6 +9,7 @@
 #include "runtime/record/former.h"
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
+#include "runtime/store/store_rows.h"
 
 static uint32_t context;
 
@@ -37,7 +38,7 @@ count(uint32_t id)
 {
     unsigned n = 0;
 
-    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++)
+    for (uint32_t i = mp_rows[MP_EXT_FORMER].first; i < mp_store_next(MP_EXT_FORMER); i++)
         n += mp_store.former[i].cell == id;
     return n;
 }
@@ -48,7 +49,7 @@ last_must_be(uint32_t id, struct mp_live_former expected)
 {
     struct mp_live_former last = {0};
 
-    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++)
+    for (uint32_t i = mp_rows[MP_EXT_FORMER].first; i < mp_store_next(MP_EXT_FORMER); i++)
         if (mp_store.former[i].cell == id)
             last = mp_store.former[i];
     expected.cell = id;
@@ -189,7 +190,7 @@ at_checkpoint(uint32_t id, unsigned number)
 {
     const struct mp_live_former *first = NULL;
 
-    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++) {
+    for (uint32_t i = mp_rows[MP_EXT_FORMER].first; i < mp_store_next(MP_EXT_FORMER); i++) {
         const struct mp_live_former *former = &mp_store.former[i];
 
         if (former->cell == id && former->number >= number && (!first || former->number < first->number))

@@ -6,6 +6,7 @@
 #include "runtime/record/counter.h"
 #include "runtime/record/resized.h"
 #include "runtime/store/store.h"
+#include "runtime/store/store_rows.h"
 
 enum { CALLER = 20, OTHER_CALLER, CALL, OTHER_CALL };
 
@@ -30,7 +31,7 @@ record_of(uint32_t context, unsigned kind)
 {
     const struct mp_live_resized *found = NULL;
 
-    for (uint32_t i = 1; i < mp_store_next(MP_EXT_RESIZED); i++) {
+    for (uint32_t i = mp_rows[MP_EXT_RESIZED].first; i < mp_store_next(MP_EXT_RESIZED); i++) {
         const struct mp_live_resized *record = &mp_store.resized[i];
 
         if (record->context != context || record->kind != kind)
