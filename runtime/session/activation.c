@@ -150,13 +150,13 @@ is_lost(const struct mp_thread *self, const void *frame)
 }
 
 /* Counts an allocation as missing if its thread could not enter the monitor, and also if recording has stopped for
- * lack of space. */
+ * lack of space or there is no memory for the thread's recorder. */
 MP_COLD void
 mp_activation_dropped(const struct mp_thread *self, const void *frame)
 {
     struct mp_live_header *header = mp_session.orphan ? mp_session_family()
                                     : mp_gate_is_ours() ? mp_store.header : NULL;
-    bool none = header && (mp_session.orphan || header->state == MP_STATE_FULL);
+    bool none = header && (mp_session.orphan || header->state == MP_STATE_FULL || self->poor);
 
     if (header && (is_lost(self, frame) || (none && !self->internal && !self->unwinding)))
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
@@ -167,7 +167,7 @@ mp_activation_free_dropped(const struct mp_thread *self, const void *frame)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header && mp_gate_is_ours() && is_lost(self, frame))
+    if (header && mp_gate_is_ours() && (is_lost(self, frame) || self->poor))
         __atomic_add_fetch(&header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
 }
 
@@ -206,6 +206,7 @@ mp_activation_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool taken, on;
 
+    self->poor = false;
     if (MP_UNLIKELY(was_torn(frame)))
         torn(self);
     if (is_shut_out(self, frame)) {

@@ -252,6 +252,7 @@ mp_session_take_recorder(void)
     MP_LOCK_HELD();
     struct mp_recorder *recorder = mp_recorder_take((uint32_t)mp_sys_gettid());
 
+    mp_thread.poor = !recorder;
     if (!recorder)
         return NULL;
     recorder->session = mp_session.number;

@@ -29,6 +29,7 @@ struct mp_thread {
                                    they are over */
     bool watched;               /* the monitor will notice the thread's end */
     bool left;                  /* a jump has left a hook since the thread last synchronised (session/activation.c) */
+    bool poor;                  /* there was no memory for a recorder when the thread last tried to enter the monitor */
     struct {
         const void *block;      /* block that realloc is replacing, which nobody owns; NULL if none */
         uint64_t birth;         /* time of birth of the block, if lifetimes are recorded */

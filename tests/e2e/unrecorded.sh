@@ -105,14 +105,53 @@ returns "many started programs: status" 0 "$mprof" run -f -o spawn.data ./spawn 
 hasnt "... all are recorded" err 'not recorded|not profiled'
 is "... each once" "$(programs_in spawn.data.* | tr ' ' '\n' | grep -c true)" 60
 
-# A child's memory is limited.
-for limit in 1500 3000; do
-    rm -f memory.data*
-    returns "limit of $limit KiB of memory: status" 0 \
-        "$mprof" run -f -o memory.data sh -c 'ulimit -d "$1"; "$2" 50000 >deep.out; true' sh $limit "$programs/deep"
-    has "... the summary says what is missing" err \
-        '^mprof:   deep: had no memory for its recording$|^mprof:     recording stopped early: Cannot allocate memory; [0-9,]* alloc'
-done
+# A child's memory is limited. With 1,000 to 2,000 KiB of data, there is no memory for the file, or for the thread's
+# recorder, or for a record. In all cases the numbers of recorded and of missing allocations add up to that of the calls
+# of malloc that succeeded.
+cat >limited.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static char line[32];
+int
+main(void)
+{
+    unsigned n = 0;
+
+    for (int i = 0; i < 5000; i++) {
+        void *volatile block = malloc(16);
+
+        n += block != NULL;
+        free(block);
+    }
+    setvbuf(stdout, line, _IOFBF, sizeof line);
+    printf("%u\n", n);
+    return 0;
+}
+END
+cc -O0 -o limited limited.c
+poor=0
+limit=1000
+while [ $limit -le 2000 ]; do
+    rm -f memory.data
+    # shellcheck disable=SC2016
+    MPROF_FILE=memory.data sh -c 'ulimit -d "$1"; LD_PRELOAD=$2 exec ./limited' sh $limit "$library" >made 2>err
+    if [ -f memory.data ]; then
+        missing=$(total dropped memory.data)
+        [ "$(total allocs memory.data)" -eq 0 ] && [ "$missing" -gt 0 ] && poor=$((poor + 1))
+        echo "$limit $(($(total allocs memory.data) + missing)) $(cat made)"
+    elif [ -s made ] && ! grep -q 'nothing is recorded$' err; then
+        echo "$limit: nothing is said"
+    fi
+    limit=$((limit + 40))
+done >sums
+is "limited memory: recorded and missing allocations are all" "$(awk '$2 != $3' sums)" ""
+at_least "... some limits leave memory for the file, and none for the recorder" "$poor" 1
+rm -f memory.data*
+# shellcheck disable=SC2016
+returns "limit of 3,000 KiB of memory: status" 0 \
+    "$mprof" run -f -o memory.data sh -c 'ulimit -d 3000; "$1" 50000 >deep.out; true' sh "$programs/deep"
+has "... the summary says what is missing" err \
+    '^mprof:     recording stopped early: Cannot allocate memory; [0-9,]* allocations were not recorded$'
 
 # ---------------------------------------------------------------- what cannot be recorded
 cat >small.c <<'END'
