@@ -468,6 +468,23 @@ settle(const struct mp_handed *handed, struct mp_live_header *header, const stru
            (status.st_uid == file->owner || fchown(file->fd, status.st_uid, (gid_t)-1) == 0);
 }
 
+/* Returns whether the file of HANDED is in FOUND or is observed, so that it is sealed without a copy. This is the case
+ * if the file was renamed before the listener received its message. */
+static bool
+is_found(const struct mp_listener *listener, const struct mp_handed *handed, const struct mp_run_files *found)
+{
+    const struct mp_observer *observer = listener->observer;
+    struct stat status;
+    bool is;
+
+    if (fstat(handed->fd, &status) != 0)
+        return false;
+    is = mp_run_files_listed(found, status.st_dev, status.st_ino) != NULL;
+    for (uint32_t i = 0; observer && i < observer->n && !is; i++)
+        is = observer->files[i].device == status.st_dev && observer->files[i].inode == status.st_ino;
+    return is;
+}
+
 /* Writes the file that HANDED refers to where it would be found, if it is a data file of this run. */
 static void
 write_file(struct mp_listener *listener, const struct mp_handed *handed)
@@ -492,6 +509,22 @@ write_file(struct mp_listener *listener, const struct mp_handed *handed)
         mp_file_at_remove(&file);
     }
     mp_file_at_close(&file);
+}
+
+/* Writes the files that were handed over. */
+static void
+write_files(struct mp_listener *listener)
+{
+    struct mp_run_files found = {0};
+
+    if (listener->n_handed > 0)
+        mp_run_files_find(listener->template, listener->run_id, NULL, 0, &found);
+    for (uint32_t i = 0; i < listener->n_handed; i++) {
+        if (!is_found(listener, &listener->handed[i], &found))
+            write_file(listener, &listener->handed[i]);
+        close(listener->handed[i].fd);
+    }
+    mp_run_files_free(&found);
 }
 
 /* ---------------------------------------------------------------- from outside */
@@ -555,10 +588,7 @@ mp_listener_end(struct mp_listener *listener)
     for (uint32_t i = 0; i < listener->n_started; i++)
         if (listener->started[i].why || has_ended(listener->started[i].pid))
             was_not_recorded(listener, &listener->started[i]);
-    for (uint32_t i = 0; i < listener->n_handed; i++) {
-        write_file(listener, &listener->handed[i]);
-        close(listener->handed[i].fd);
-    }
+    write_files(listener);
     mp_early_end(&listener->sealed);
     mp_spares_end(&listener->spares);
     close(listener->ours);

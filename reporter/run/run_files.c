@@ -114,9 +114,8 @@ read_header(int fd, struct mp_live_header *header, struct stat *status)
            memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0;
 }
 
-/* Returns the entry of the file with DEVICE and INODE, or NULL. */
-static struct mp_run_file *
-listed(const struct mp_run_files *found, dev_t device, ino_t inode)
+struct mp_run_file *
+mp_run_files_listed(const struct mp_run_files *found, dev_t device, ino_t inode)
 {
     for (uint32_t i = 0; i < found->n; i++)
         if (found->files[i].device == device && found->files[i].inode == inode)
@@ -144,7 +143,7 @@ add_file(const struct search *search, const char *path, size_t asked, enum mp_ru
          const struct mp_live_header *header, const struct stat *status)
 {
     struct mp_run_files *found = search->found;
-    struct mp_run_file *file = listed(found, status->st_dev, status->st_ino);
+    struct mp_run_file *file = mp_run_files_listed(found, status->st_dev, status->st_ino);
 
     if (header->state == MP_STATE_SNAPSHOT || header->run_id[0] != search->run_id[0] ||
         header->run_id[1] != search->run_id[1] || (file && file->fate <= fate))
@@ -348,7 +347,7 @@ add_open(const struct search *search, const struct mp_file_at *open)
     struct mp_run_file *file;
     char path[PATH_MAX];
 
-    if (!read_header(open->fd, &header, &status) || listed(search->found, status.st_dev, status.st_ino))
+    if (!read_header(open->fd, &header, &status) || mp_run_files_listed(search->found, status.st_dev, status.st_ino))
         return;
     mp_open_path(open->fd, path);
     if (lstat(path, &by_name) == 0 && by_name.st_dev == status.st_dev && by_name.st_ino == status.st_ino) {

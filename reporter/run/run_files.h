@@ -49,6 +49,9 @@ void mp_run_files_find(const char *template, const uint64_t run_id[2], const str
                        struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 
+/* Returns the entry of the file with DEVICE and INODE, or NULL. */
+struct mp_run_file *mp_run_files_listed(const struct mp_run_files *found, dev_t device, ino_t inode);
+
 /* Returns whether process PID could give its file the name PATH, according to TEMPLATE. */
 bool mp_run_file_may_have(const char *path, const char *template, uint32_t pid);
 

@@ -68,6 +68,7 @@ UNIT_TESTS = \
 	tests/unit/replay/test_log \
 	tests/unit/replay/test_replay \
 	tests/unit/run/test_launch \
+	tests/unit/run/test_listener \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
 	tests/unit/serve/test_question \
