@@ -101,17 +101,17 @@ uint32_t mp_facts_heaviest(const struct mp_facts *facts, const struct mp_rule *r
 /* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
 uint32_t mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort);
 
-/* Returns the estimated time in ns that malloc, free and the first use of the bytes take. What realloc enlarged without
- * moving it is used already. */
+/* Returns the estimated time in ns that malloc, free and the first use of the bytes take. If realloc enlarged a block
+ * in place, the block's old bytes are not counted again. */
 #define MP_NS_OF_BLOCK 60u
-#define MP_BYTES_OF_BLOCK 600u  /* bytes whose use takes as long as a block */
+#define MP_BYTES_OF_BLOCK 600u  /* number of bytes whose first use takes as long as malloc and free of a block */
 uint64_t mp_facts_cost(const struct mp_counts *counts);
 
 /* Returns whether PART is nonzero and at least PERMILLE/1000 of WHOLE. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
 
-/* mp_rule_has() returns whether NUMBER reaches limit I of RULE. mp_rule_share() returns whether PART of WHOLE reaches
- * it. */
+/* mp_rule_has() returns whether NUMBER reaches limit I of RULE. mp_rule_share() returns whether the share of PART in
+ * WHOLE reaches limit I, which is in permille. */
 static inline bool
 mp_rule_has(const struct mp_rule *rule, size_t i, uint64_t number)
 {

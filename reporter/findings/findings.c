@@ -16,8 +16,9 @@
 const struct mp_rule *const mp_rules[] = {MP_EACH_RULE(POINTER)};
 const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 
-#define LITTLE_TIME     20000000u       /* ns; if all blocks cost less than this, and ... */
-#define LITTLE_MEMORY   5000000u        /* ... the peak is smaller than this, in bytes, there is little to gain */
+/* There is little to gain if all blocks cost less than LITTLE_TIME and the peak is smaller than LITTLE_MEMORY. */
+#define LITTLE_TIME     20000000u       /* ns */
+#define LITTLE_MEMORY   5000000u        /* bytes */
 
 /* ---------------------------------------------------------------- facts */
 
@@ -85,7 +86,7 @@ caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
     return *text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 
-/* Returns a sentence for a recording of which no rule has anything to say. */
+/* Returns a sentence for a recording without findings. Returns NULL if there are findings. */
 static const char *
 nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
 {
@@ -215,7 +216,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     findings->arena = arena;
     findings->estimated = mp_is_estimated(&view->meta);
     findings->caveat = caveat_of(&view->meta, arena);
-    /* first, because it needs much memory, as the facts do */
+    /* Both this search and the facts need much memory. The search frees its memory before the facts are collected. */
     facts.recursion = options->recorded ? mp_finding_of_recursion(options->recorded, arena) : NULL;
     collect_facts(&facts, options);
     ask_rules(&facts);

@@ -153,10 +153,11 @@ struct mp_findings_options {
     const char *file;           /* file to name in commands; NULL if they find it by default */
     bool paths;                 /* name source files by their whole paths */
     enum mp_frames frames;      /* the names that the user wants in commands; set by mp_findings_of() */
-    const struct mp_profile *recorded;  /* what the view shows as a whole, or NULL; set by mp_findings_of() */
+    const struct mp_profile *recorded;  /* the recording that the view shows, or NULL if the view is a part of it; set
+                                           by mp_findings_of() */
     const struct mp_profile *view;      /* for mp_findings_of(): the view that WANTED and FILTERS describe, or NULL. It
                                            is used if it has all frames and lines */
-    struct mp_tree *tree;       /* a tree of the view, which is used if it suits; or NULL */
+    struct mp_tree *tree;       /* a tree of the view, which is used if it has lines (mp_tree_suits()); or NULL */
 };
 
 /* Applies all rules to VIEW, which is a symbolised profile or a view of one. VIEW should have all frames

@@ -5,7 +5,8 @@
 
 #include "places.h"
 
-/* Functions by the symbol without its package, or by the name in C. */
+/* Functions of the runtime and their marks. Functions of Lisp have the name of their symbol without its package,
+ * functions of C their names in C. */
 static const struct {
     const char *name;
     uint32_t mark;
@@ -27,7 +28,7 @@ static const struct {
 /* Libraries, and those of their functions whose allocations are charged to the caller. A pattern that ends with '-'
  * matches all names that begin with it. */
 static const struct library {
-    const char *packages[4];    /* of the library; functions of these are not its users */
+    const char *packages[4];    /* of the library; their functions are not the library's callers */
     const char *entries[3];
 } libraries[MP_LIBRARIES] = {
     [MP_LIBRARY_REGEX] = {{"CL-PPCRE"}, {"CREATE-SCANNER"}},
@@ -102,7 +103,7 @@ marks_of(const struct mp_tree *tree, uint32_t node)
     return found;
 }
 
-/* Returns whether NODE is a function of the runtime to be shown as what the program called. */
+/* Returns whether NODE is a function of the runtime that findings can name as the function that the program called. */
 static bool
 is_operation(const struct mp_tree *tree, uint32_t node)
 {
@@ -122,7 +123,8 @@ is_operation(const struct mp_tree *tree, uint32_t node)
 
 /* ---------------------------------------------------------------- libraries */
 
-/* Returns whether NODE is a function of this list of packages, or for a list without packages, a nameless one. */
+/* Returns whether NODE's function belongs to PACKAGE or, if PACKAGE is NULL, to one of LIBRARY's packages. If LIBRARY
+ * has no packages either, returns whether the function is nameless. */
 static bool
 is_of_library(const struct mp_tree *tree, uint32_t node, const struct library *library, const char *package,
               size_t package_length)
@@ -214,7 +216,8 @@ find_libraries(struct mp_lisp_calls *calls, uint32_t node, bool users)
 
 /* ---------------------------------------------------------------- all */
 
-/* Marks by function whether it parses control strings: FORMATTER-AUX calls it, and it makes directives. */
+/* Returns, by function, whether it parses control strings: FORMATTER-AUX calls it, and it or its callees make
+ * directives. */
 static bool *
 find_parsers(const struct mp_lisp_calls *calls, const uint32_t *own, struct mp_arena *arena)
 {

@@ -27,7 +27,7 @@ enum mp_lisp_mark {
     MP_BELOW_DIRECTIVE  = 1 << 12       /* for lisp_calls.c: a directive of a control string was parsed */
 };
 
-/* Functions whose callers outside of their library are responsible. */
+/* Libraries whose allocations are charged to their callers. */
 enum mp_lisp_library {
     MP_LIBRARY_REGEX, MP_LIBRARY_THREADS, MP_LIBRARY_FOREIGN, MP_LIBRARY_TYPES, MP_LIBRARY_PREPARED, MP_LIBRARIES
 };
@@ -40,15 +40,16 @@ struct mp_lisp_calls {
     uint32_t *direct;           /* node of the runtime's function that `user` called, or 0 if it called none that has
                                    a name */
     uint32_t *below;            /* set of enum mp_lisp_mark: functions of the runtime that `user` called */
-    uint32_t *beyond[MP_LIBRARIES];     /* node of the function that called the library's function, or 0 if that did
-                                           not run */
-    uint32_t *entry[MP_LIBRARIES];      /* node of that function of the library, or 0 */
+    uint32_t *beyond[MP_LIBRARIES];     /* node of the function that called the library, or 0 if the chain has no
+                                           function of the library */
+    uint32_t *entry[MP_LIBRARIES];      /* node of the library's function that was called, or 0 */
 };
 
 /* Finds what was called on all chains of TREE. The lists are in ARENA. */
 struct mp_lisp_calls *mp_lisp_calls(const struct mp_tree *tree, struct mp_arena *arena);
 
-/* Returns the name of NODE's function, in ARENA: "FORMAT", and that of the generic function for a method. */
+/* Returns the name of NODE's function, such as "FORMAT", in ARENA. For a method, returns the name of its generic
+ * function. */
 const char *mp_lisp_calls_name(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena);
 
 #endif

@@ -13,7 +13,7 @@
 #define LINE_PART   100u        /* minimum part of the figure for a line to be named, per mille */
 #define LEVELS      6u          /* maximum number of calls between the place and a caller that is named */
 #define SAME_CALLER 900u        /* minimum part of the figure, per mille, for a caller to count as the only one */
-#define MOSTLY      500u        /* the same for a caller with a name, if no other caller can be named */
+#define MOSTLY      500u        /* minimum part, per mille, for a caller to be named as "mostly below CALLER" */
 #define WAYS        3u          /* maximum number of callers that a sentence names if there are several */
 #define WAY_PART    80u         /* minimum part of the figure for each of several callers, per mille */
 #define WAYS_PART   300u        /* minimum part of the figure for these callers together, per mille */
@@ -37,7 +37,7 @@ by_weight(const void *a, const void *b)
     return x->weight != y->weight ? mp_order(y->weight, x->weight) : mp_order(x->id, y->id);
 }
 
-/* Adds WEIGHT to the share that KEYS maps KEY to; a new one gets ID. */
+/* Adds WEIGHT to the share that KEYS maps KEY to. If there is none yet, creates it with ID. */
 static void
 add_share(struct shares *shares, struct mp_map *keys, uint64_t key, uint32_t id, uint64_t weight)
 {
@@ -56,7 +56,8 @@ weight_of(const struct mp_facts *facts, uint32_t node, enum mp_sort sort)
     return mp_counts_key(&counts, sort);
 }
 
-/* Returns the node of the LEVELth different function outside of the owner of NODE, or 0. */
+/* Walks outwards from the owner of NODE. Returns the node of the function after LEVEL different ones, or 0 if the chain
+ * has no more functions. */
 static uint32_t
 outer_node(const struct mp_facts *facts, uint32_t node, uint32_t level)
 {
@@ -70,7 +71,7 @@ outer_node(const struct mp_facts *facts, uint32_t node, uint32_t level)
 }
 
 /* Returns the parts of the figure SORT of PLACE by the functions that are LEVEL calls further out or, if LINES is true,
- * by the lines of these functions. The sum `all` includes what has no such caller or line. */
+ * by the lines of these functions. The sum `all` includes chains without such a caller or line. */
 static struct shares
 shares_of(const struct mp_facts *facts, const struct mp_candidate_place *place, enum mp_sort sort, uint32_t level,
           bool lines)
@@ -108,8 +109,8 @@ is_nameless(const struct mp_facts *facts, uint32_t function)
     return mp_function_is_nameless(facts->view, &facts->view->functions[function]);
 }
 
-/* Returns whether FUNCTION helps a reader to find the place in the program: it has a name, and is not where every
- * program begins nor part of a library. */
+/* Returns whether FUNCTION helps a reader to find the place in the program: it has a name, is not main, and does not
+ * belong to the library of C or C++. */
 static bool
 is_telling(const struct mp_facts *facts, uint32_t function)
 {
@@ -197,7 +198,8 @@ mp_phrase_name(const struct mp_facts *facts, const struct mp_candidate_place *pl
 
 /* ---------------------------------------------------------------- callers */
 
-/* Returns "A (60 %), B (20 %) and C (9 %)" for those of SHARES worth a name, or "" if these have too little. */
+/* Returns "A (60 %), B (20 %) and C (9 %)" for the largest SHARES that have names and at least WAY_PART each. Returns
+ * "" if these have less than WAYS_PART together. */
 static const char *
 ways_text(const struct mp_facts *facts, const struct shares *shares)
 {

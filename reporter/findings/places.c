@@ -106,7 +106,7 @@ add_node(struct mp_places *places, uint32_t *room, struct mp_map *keys, uint32_t
 }
 
 /* Returns the node that the blocks of NODE belong to: its function, or the nearest caller that does not belong to the
- * library of C or C++. LIBRARY tells that of each function. */
+ * library of C or C++. LIBRARY has, by function, whether it belongs to that library. */
 static uint32_t
 outside_library(const struct mp_tree *tree, const bool *library, uint32_t node)
 {

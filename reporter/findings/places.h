@@ -4,7 +4,7 @@
  *
  * Objects of a language belong to a line of the innermost function of the program, not of the runtime (as in
  * reporter/graph/charge.h). Blocks belong to the innermost function that is outside of the library of C or C++. The
- * view has no wrappers any more (reporter/view/skip.h).
+ * view does not show allocation wrappers (reporter/view/skip.h).
  */
 #ifndef MP_FINDINGS_PLACES_H
 #define MP_FINDINGS_PLACES_H
@@ -51,7 +51,8 @@ struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node)
 /* Returns the bytes of PLACE that were alive at the peak and freed later. */
 uint64_t mp_place_freed_later(const struct mp_candidate_place *place);
 
-/* Returns the place with the most such bytes, or NULL if there are no places. Sets *ALL to the sum over all places. */
+/* Returns the place for which mp_place_freed_later() is largest, or NULL if there are no places. Sets *ALL to the sum
+ * over all places. */
 const struct mp_candidate_place *mp_places_most_freed_later(const struct mp_places *places, uint64_t *all);
 
 /* Returns whether NODE's function belongs to the program rather than to the language's runtime. */

@@ -38,7 +38,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     if (!facts->recursion)
         return;
     finding = mp_facts_find_calls(facts, rule, &none);
-    finding->text = facts->recursion;       /* its rank stays 0, because it is no fault of the program */
+    finding->text = facts->recursion;
     mp_finding_figure(finding, "contexts", MP_IN_COUNT, facts->recorded->n_contexts - 1);
     mp_facts_command_of_all(facts, finding, "--table=tree");
 }

@@ -25,8 +25,8 @@ static const struct mp_limit limits[] = {
 
 enum { LOOKS = MP_SERIES_LOOKS };
 
-/* Returns 1 if LATER exceeds BEFORE by a significant share of END, the value at the end, 0 if not, and -1 if it is
- * less. */
+/* Returns 1 if LATER exceeds BEFORE by a significant share of END, the value at the end. Returns -1 if LATER is less
+ * than BEFORE, else 0. */
 static int
 step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
 {
@@ -178,7 +178,8 @@ next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const str
     return found;
 }
 
-/* Collects the places into FOUND. Returns false if too many places would be needed. */
+/* Collects the largest places in FOUND until they have nearly all live objects. Returns false if this takes more than
+ * MOST_TOGETHER places. */
 static bool
 find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct together *found)
 {
@@ -197,8 +198,8 @@ find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct t
     return false;
 }
 
-/* Returns "HOLD 5.0 MB, KEEP (a.lisp:9) 4.0 MB and PUT (a.lisp:14) 1.0 MB". The finding's chain shows the line of the
- * first. */
+/* Returns "HOLD 5.0 MB, KEEP (a.lisp:9) 4.0 MB and PUT (a.lisp:14) 1.0 MB". The first place has no
+ * line, because the finding's chain shows its line. */
 static const char *
 places_text(const struct mp_facts *facts, const struct mp_finding *finding, const struct together *found)
 {

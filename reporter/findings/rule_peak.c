@@ -11,9 +11,9 @@ static const struct mp_limit limits[] = {
 };
 
 #define NAMED       3u          /* functions that the sentence names */
-#define CALLERS     200u        /* per mille of the peak of which the callers are named, too */
+#define CALLERS     200u        /* minimum part of the peak for a function's callers to be named, per mille */
 #define MANY        10000u      /* blocks of one size for which malloc's own memory is worth a remark */
-#define ALLOCATED   3u          /* if less than so many times the peak was allocated, the peak comes before all else */
+#define ALLOCATED   3u          /* if all bytes are less than so many times the peak, this finding is the first */
 
 static uint64_t
 part_of_peak(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
@@ -43,7 +43,7 @@ blocks_text(const struct mp_facts *facts, const struct mp_candidate_place *place
                            mp_facts_size(facts, blocks > 0 ? bytes / blocks : bytes));
 }
 
-/* Returns bytes that malloc of glibc needs beyond SIZE for a block. */
+/* Returns the bytes that malloc of glibc needs for a block in addition to its SIZE bytes. */
 static uint64_t
 overhead_of(uint64_t size)
 {

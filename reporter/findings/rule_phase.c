@@ -20,7 +20,7 @@ struct phase {
     bool once;
 };
 
-/* Finds the phase. Between two points the live bytes are on the line from one to the other. */
+/* Finds the phase. Interpolates the live bytes linearly between two points. */
 static struct phase
 find_phase(const struct mp_timeline *line, uint64_t peak)
 {

@@ -15,7 +15,7 @@ static const struct mp_limit limits[] = {
     [MOST_SHARE] = {500, MP_IN_PERMILLE, "or at least %s of it and mapped by one library, or files"},
 };
 
-/* Libraries with allocators of their own that a variable of the environment replaces by malloc. */
+/* Programs and libraries with allocators of their own, which an environment variable replaces by malloc. */
 static const struct {
     const char *owner, *remedy;
 } remedies[] = {
@@ -132,7 +132,7 @@ find_files(struct mp_facts *facts, const struct mp_rule *rule)
                         "(%s), of which %s are %s.", mp_facts_bytes(facts, sum),
                         mp_facts_bytes(facts, account->resident), mp_facts_share(facts, sum, account->resident),
                         mp_facts_bytes(facts, item->bytes), mp_text_basename(item->name));
-        return;                         /* items are sorted, so it is the largest file */
+        return;                         /* items are sorted by size, so this is the largest file */
     }
 }
 

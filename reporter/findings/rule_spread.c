@@ -13,7 +13,7 @@ static const struct mp_limit limits[] = {
 };
 
 #define NAMED   3u              /* largest functions that the sentence names */
-#define ALL     950u            /* per mille; a function with more of the cost says nothing, as main */
+#define ALL     950u            /* per mille; a function with more of the cost, such as main, is not worth naming */
 
 /* Returns the cost of PLACE if most of its bytes were freed before the peak or allocated after it, else 0. */
 static uint64_t
@@ -41,8 +41,8 @@ inclusive_costs(const struct mp_facts *facts)
     return costs;
 }
 
-/* Follows the callee with the largest cost inwards from the root. Returns the innermost node that has at least the
- * limit BELOW and a name, and less than nearly all; or 0. */
+/* Follows the callee with the largest cost inwards from the root. Returns the innermost node that has a name, at least
+ * the limit BELOW of the cost, and less than ALL of it. Returns 0 if there is none. */
 static uint32_t
 common_caller(const struct mp_facts *facts, const struct mp_rule *rule, const uint64_t *costs)
 {

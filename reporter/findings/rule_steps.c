@@ -17,8 +17,8 @@ static const struct mp_limit limits[] = {
     [TURNS] = {10, MP_IN_COUNT, "and %s times the peak"},
 };
 
-/* Doubling a block adds 1000 permille of its size at each step. Growing it in N equal pieces adds about 2/N of the sum
- * of all sizes before the steps. */
+/* The limit EACH tells small steps from doubling. Doubling adds 1000 permille of the block's size at each step. Growing
+ * a block in N equal steps adds about 2/N of the sum of all sizes before the steps. */
 static bool
 is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {

@@ -11,8 +11,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
 };
 
-/* Returns the bytes that glibc's malloc takes from the heap for a block of SIZE bytes on 64-bit machines. Usable are
- * max(24, ((SIZE + 8 + 15) & ~15) - 8) bytes, and the header takes 8 more. */
+/* Returns the bytes that glibc's malloc takes from the heap for a block of SIZE bytes on 64-bit machines. The
+ * program can use max(24, ((SIZE + 8 + 15) & ~15) - 8) bytes, and the header takes 8 more. */
 static uint64_t
 taken(uint64_t size)
 {

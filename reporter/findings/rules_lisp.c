@@ -2,9 +2,9 @@
 /*
  * Rules that find why a Lisp program conses, by what the runtime did between a function of the program and the object.
  *
- * CAUSES is the table of all. The objects of one chain and type belong to the first cause that takes them. What one
- * function of the program has of a cause is one finding. A cause counts calls by an object of which each call makes
- * exactly one, its unit.
+ * CAUSES is the table of all causes. The objects of one chain and type belong to the first cause that takes them. The
+ * objects of one cause that one function of the program is responsible for make one finding. Numbers of calls are not
+ * recorded. So a cause counts its units instead: objects of which each call makes exactly one.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 enum { UNITS, BYTES, SHARE, NUMBER };
 
-#define NUMBER_BYTES 20u        /* per mille of the bytes that objects need that matter by their number */
+#define NUMBER_BYTES 20u        /* minimum part of all bytes, per mille, of objects that are reported for their number */
 
 /* The objects of a cause that one function of the program is responsible for. */
 struct group {
@@ -23,7 +23,7 @@ struct group {
     const struct mp_candidate_place *place;
     uint64_t bytes, objects, units;
     uint64_t strings;           /* calls of FORMAT that made a string */
-    uint64_t parsing;           /* bytes by which FORMAT parsed its control string */
+    uint64_t parsing;           /* bytes that FORMAT allocated to parse its control string */
     uint64_t alive;             /* bytes at the peak */
     const char *what;           /* function that the program's function called, or "" */
     bool in_instance;           /* the program's function called MAKE-INSTANCE */
@@ -36,29 +36,29 @@ struct mp_lisp_causes {
     const struct mp_lisp_calls *calls;
     uint8_t *cause;             /* by cell: 1 + index of its cause, or 0 */
     uint64_t bytes, objects;    /* sums over all objects that functions of the program are responsible for */
-    uint64_t kept;              /* those alive after a collection */
+    uint64_t kept;              /* number of these objects that were alive after a collection */
     uint64_t extension;         /* bytes for tables that grew */
     uint64_t conses;
 };
 
 struct cause {
     const struct mp_rule *rule;
-    /* Returns the node that is responsible for CELL of NODE, or 0 if the cause does not take it. If it is NULL, the
-     * cause takes what was made by calls of the runtime that are marked with BELOW (MP_BELOW_...), or if that is 0, by
-     * calls of LIBRARY. */
+    /* Returns the node that is responsible for CELL of NODE, or 0 if the cause does not take CELL. If `owner` is NULL,
+     * the cause takes the objects made in calls of the runtime's functions that are marked with BELOW (MP_BELOW_...)
+     * or, if `below` is 0, in calls of LIBRARY. */
     uint32_t (*owner)(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_cell *cell);
     unsigned below;
     enum mp_lisp_library library;
-    /* Units are the objects of type UNIT, or those of cells for which IS_UNIT returns true; all if both are
-     * NULL. */
+    /* Units are the objects of type UNIT, or those in cells for which IS_UNIT returns true. If both are NULL, all
+     * objects are units. */
     const char *unit;
     bool (*is_unit)(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_cell *cell);
-    bool by_callee;             /* functions of the runtime or of a library that are called make different groups */
-    /* Returns whether GROUP is really a fault. NULL if all are. */
+    bool by_callee;             /* each function that the program's function called has a group of its own */
+    /* Returns whether GROUP is a fault. NULL if every group is. */
     bool (*is_fault)(const struct mp_facts *facts, const struct group *group);
     /* Returns what the function does, without the figures that all sentences end with. */
     const char *(*say)(const struct mp_facts *facts, const struct group *group);
-    const char *remedy;         /* what to do instead, or NULL if that depends on the group: */
+    const char *remedy;         /* what to do instead; NULL if remedy_of() returns it for each group */
     const char *(*remedy_of)(const struct group *group);
 };
 
@@ -121,7 +121,8 @@ say_regex(const struct mp_facts *facts, const struct group *group)
     return SAY("has a regular expression compiled %s%s", times(facts, group->units), each(facts, group));
 }
 
-/* Threads that live at the same time work side by side, so that fewer would not do. */
+/* Returns whether at most a third of the threads' memory was alive at the peak. Threads that live at the same time may
+ * all be needed, so they are no fault. */
 static bool
 is_fault_threads(const struct mp_facts *facts, const struct group *group)
 {
@@ -182,7 +183,7 @@ say_condition(const struct mp_facts *facts, const struct group *group)
     return SAY("makes %s conditions%s", mp_facts_blocks(facts, group->units), each(facts, group));
 }
 
-/* A stream that FORMAT itself made, to return a string. */
+/* Returns whether CELL has string streams that FORMAT itself made to return a string. */
 static bool
 is_stream_of_format(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_cell *cell)
 {
@@ -231,7 +232,7 @@ owner_tables(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_c
     return is_of(calls, cell, "HASH-TABLE") && calls->below[node] & MP_BELOW_TABLE ? calls->user[node] : 0;
 }
 
-#define DEFAULT_ENTRIES 1024u   /* of a table that is made without a size; an entry has 16 bytes */
+#define DEFAULT_ENTRIES 1024u   /* number of entries of a table that is made without a size; an entry has 16 bytes */
 
 /* Returns whether the tables have the default size, and few tables of the program grew. */
 static bool
@@ -281,7 +282,7 @@ say_types(const struct mp_facts *facts, const struct group *group)
                mp_facts_blocks(facts, group->objects));
 }
 
-/* Functions of the runtime that take an argument list, and that a program can do without. */
+/* Functions of the runtime that allocate a list of their arguments, and that a program can avoid. */
 static const char *const avoidable_lists[] = {"AREF", "BIT", "SBIT", "SI:ASET", NULL};
 
 static uint32_t
@@ -346,8 +347,8 @@ owner_copied(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_c
     return is_of(calls, cell, "CONS") && calls_one_of(calls, node, list_copiers) ? calls->user[node] : 0;
 }
 
-#define COPIES          10u     /* times as many conses as all others of the program */
-#define COPIES_OF_OWN   100u    /* times as many conses as the function makes otherwise */
+#define COPIES          10u     /* minimum ratio of copied conses to all others of the program */
+#define COPIES_OF_OWN   100u    /* minimum ratio of copied conses to those that the function makes otherwise */
 
 /* Returns the number of conses that the function of GROUP makes otherwise. */
 static uint64_t
@@ -371,8 +372,9 @@ other_conses(const struct mp_facts *facts, const struct group *group)
     return sum;
 }
 
-/* A list that is copied once is no longer than what was consed for it. So a function that makes many times as many
- * conses as all others together copies again and again. One that adds few conses to long lists copies most of them. */
+/* A list has no more conses than were made to build it. So a function whose copies have COPIES times as many conses as
+ * all other objects together copies lists again and again. A function whose copies have COPIES_OF_OWN times as many
+ * conses as it makes otherwise adds few conses to long lists and copies these each time. */
 static bool
 is_fault_copied(const struct mp_facts *facts, const struct group *group)
 {
@@ -476,7 +478,8 @@ owner_boxed(const struct mp_lisp_calls *calls, uint32_t node, const struct mp_ce
     return of && of->category == 'f' ? owner_number(calls, node) : 0;
 }
 
-/* Numbers that live on are the program's data. In a part of the time, what lives on is unknown. */
+/* Returns whether most of the numbers died, or whether that is unknown because the view is a part of the time. Numbers
+ * that stay alive are the program's data and no fault. */
 static bool
 is_fault_number(const struct mp_facts *facts, const struct group *group)
 {
@@ -656,7 +659,7 @@ CAUSES(CAUSE_RULE)
 static const struct cause causes[] = {CAUSES(CAUSE_ROW)};
 #define N_CAUSES (sizeof causes / sizeof *causes)
 
-#define EXTENDS (uint8_t)(N_CAUSES + 1)         /* by cell: a hash table grew, see find_cached() */
+#define EXTENDS (uint8_t)(N_CAUSES + 1)         /* in `cause` of a cell: a hash table grew, see find_cached() */
 
 /* ---------------------------------------------------------------- who has which */
 
@@ -687,7 +690,7 @@ is_unit(const struct cause *cause, const struct mp_lisp_calls *calls, uint32_t n
     return cause->unit ? is_of(calls, cell, cause->unit) : !cause->is_unit || cause->is_unit(calls, node, cell);
 }
 
-/* Adds CELL of NODE to the sums of FOUND and finds its cause. */
+/* Adds CELL of NODE, which is cell ID of the profile, to the sums of FOUND and finds its cause. */
 static void
 take(struct mp_lisp_causes *found, uint32_t node, const struct mp_cell *cell, uint32_t id)
 {
@@ -728,7 +731,7 @@ causes_of(struct mp_facts *facts)
     return found;
 }
 
-/* What mp_places of one cause count. */
+/* The data of a struct mp_places that counts the cells of one cause. */
 struct chosen {
     const struct mp_lisp_causes *found;
     uint8_t cause;              /* 1 + its index */
@@ -743,7 +746,8 @@ takes_cause(const struct mp_places *places, uint32_t node, const struct mp_cell 
     return chosen->found->cause[cell - places->tree->profile->cells] == chosen->cause;
 }
 
-/* Returns the function that GROUP's function called: an entry of a library, or a function of the runtime. */
+/* Returns the node of the function that the program's function called on the chain of NODE: an entry of a library, or a
+ * function of the runtime. Returns 0 if there is none. */
 static uint32_t
 callee_of(const struct mp_lisp_calls *calls, const struct cause *cause, uint32_t node)
 {

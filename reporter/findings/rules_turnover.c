@@ -25,15 +25,15 @@ enum { COST, SHARE, TURNS };
 
 static const struct mp_limit limits[] = {COMMON_LIMITS};
 
-#define STAY        340u        /* maximum part of its bytes or blocks that live at the peak, per mille */
+#define STAY        340u        /* maximum part of a place's bytes or blocks that live at the peak, per mille */
 #define MOST_TOLD   3u          /* maximum number of functions that the rules of this file examine */
 #define RAMP_BLOCKS 1000u       /* minimum number of blocks of something that grows by copying */
 #define RAMP_LARGE  2000u       /* minimum size of the largest of these blocks, bytes */
-#define RAMP_LARGER 650u        /* per mille of them that are larger than the one before, at least, if known; half of
-                                   blocks in any order are */
-#define RAMP_PROVED 900u        /* minimum part, per mille, for which the order is sufficient evidence */
+#define RAMP_LARGER 650u        /* minimum part of these blocks that are larger than the one before, per mille, if that
+                                   is known; in random order it is half of them */
+#define RAMP_PROVED 900u        /* minimum part, per mille, that is sufficient evidence without evenly spread sizes */
 #define PULSE_MEAN  256000u     /* minimum mean size of large blocks, bytes */
-#define PULSE_MOST  5000u       /* maximum number of large blocks; of more, the number matters more than the size */
+#define PULSE_MOST  5000u       /* maximum number of large blocks; if there are more, their number matters most */
 #define FEW_ALIVE   16u         /* maximum number of blocks at the peak for which a program can have a variable each */
 
 /* Advice on how to use the state of a library again, for functions whose name contains NAME. */
@@ -62,7 +62,7 @@ dies(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_c
     return turned && c->allocs >= 3 && (long double)held * 1000 <= (long double)c->bytes * STAY;
 }
 
-/* Returns whether the order of nearly all blocks of C is known. */
+/* Returns whether nearly all blocks of C were compared with the block before, so that the order of sizes is known. */
 static bool
 is_order_known(const struct mp_counts *c)
 {
@@ -113,7 +113,7 @@ turnover_of(const struct mp_facts *facts, const struct mp_rule *rule, const stru
         !mp_rule_has(rule, COST, cost) || !mp_rule_share(rule, SHARE, cost, mp_facts_cost(&facts->totals.all)) ||
         !dies(facts, rule, place))
         return NO_TURNOVER;
-    /* In a sampled recording it is unknown which blocks realloc made, and those need not be copied. */
+    /* A sampled recording does not show which blocks realloc made, and blocks of realloc need not be copies. */
     if (by_bytes && is_ramp(facts, place))
         return mp_is_estimated(&facts->view->meta) ? NO_TURNOVER : COPIED;
     if (c->bytes / c->allocs >= PULSE_MEAN && c->allocs <= PULSE_MOST)
@@ -133,7 +133,8 @@ cost_of_turnover(const struct mp_facts *facts, const struct mp_rule *rule, const
 
 /* ---------------------------------------------------------------- sentences */
 
-/* Returns " (inflateReset() keeps its state)" if the function or its nearest caller is known to have such a way. */
+/* Returns advice from `reuses`, such as " (inflateReset() keeps its state)", for the function or its nearest caller, or
+ * "". */
 static const char *
 advice(const struct mp_facts *facts, const struct mp_finding *finding)
 {
@@ -244,7 +245,7 @@ say_also(const struct mp_facts *facts, struct mp_finding *finding, const struct 
                     sort == MP_SORT_BYTES ? "bytes" : "allocations");
 }
 
-/* Lists the places that the rules of this file look at: those with the largest cost. */
+/* Lists the places that the rules of this file examine: those with the largest cost. */
 static void
 list_turned(struct mp_facts *facts, const struct mp_rule *rule)
 {

@@ -6,8 +6,8 @@
 #include "facts.h"
 
 #define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth of the time, and at the end */
-#define MP_SERIES_TIME UINT64_C(80000000)       /* ns; of a shorter recording, the program's own start and end take too
-                                                   much */
+#define MP_SERIES_TIME UINT64_C(80000000)       /* ns; in a shorter recording, the program's start and end take too
+                                                   large a part of the time */
 
 /* Live memory at one of the points in time. For objects, only the bytes are known. */
 struct mp_series_look {
