@@ -82,7 +82,7 @@ self_costs(const struct mp_tree *tree, uint32_t node)
         [TEMPORARY] = self.temporary}};
 }
 
-/* Returns, by node, its costs including everything below it. */
+/* Returns, by node, the costs of the node and all its descendants. */
 static struct costs *
 inclusive_costs(const struct writer *w)
 {

@@ -3,7 +3,7 @@
  * Writes DHAT's JSON, version 2, for valgrind's dh_view.html.
  *
  * The viewer shows what lived at the peak and at the end only if the file claims to have lifetimes of blocks (bklt).
- * As we do not have these, the viewer shows the averages that depend on them as NaN. The maximum of each chain is not
+ * This file has no lifetimes, so the viewer shows averages that depend on them as NaN. The maximum of each chain is not
  * known either. The larger of its figures at the peak and at the end is written, which is a lower bound.
  */
 #include "export_formats.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats chains, ids and lifetimes for scripts, and collapsed stacks; mprof-export(1) describes them. */
+/* Writes the formats chains, ids and lifetimes for scripts, and collapsed stacks. mprof-export(1) describes them. */
 #include "export_formats.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ put_figures(const struct mp_profile *profile, const struct mp_counts *counts, FI
     const bool sampled = profile->meta.sample_period > 0, alive = profile->window && profile->window->alive;
 
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        /* at a point in time, the first two count what was alive, so they are known */
+        /* in a view of one point in time, the first two figures count what was alive, so they are known */
         const bool known = sampled || (alive && i < 2) || !mp_is_unknown(profile, figures[i]);
 
         if (!known || lacks(profile, figures[i]))
@@ -135,7 +135,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
     fputc('\n', dump->out);
 }
 
-/* Returns the caller of NODE with which the innermost part of its chain ends, or 0 if no caller is in that part. */
+/* Returns the nearest caller of NODE with which a part ends, or 0 if no part ends with a caller. */
 static uint32_t
 outer_part(const struct dump *dump, uint32_t node)
 {
@@ -145,8 +145,8 @@ outer_part(const struct dump *dump, uint32_t node)
     return node;
 }
 
-/* If NODE's chain is long, writes a line for the part that it begins with. First writes the parts which that part
- * refers to. Parts already written are skipped. */
+/* If NODE's chain has more than MOST_WHOLE functions, writes a line for each of its parts that has not been written
+ * yet, outermost first, because a part refers to the next outer one. */
 static void
 define_parts(struct dump *dump, uint32_t node)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * export.h -- exports a profile to the formats of other tools. reporter/export/ owns these formats: each has a line
- * in a const table and is written by one file. The commands export and push and the HTTP server call it through this
- * header only.
+ * in a const table and is written by one file. The command export and the HTTP server call it through this header only.
  *
  * Every format has the same chains and figures as the report of the same view. Anything that a format cannot
- * represent is left out, never approximated. To add a format, write mp_export_NAME(), declare it in export_formats.h,
- * add a line to the table in export.c, describe it in mprof-export(1), and add a test that its real reader finds the
- * report's figures.
+ * represent is left out, never approximated. To add a format, write mp_export_NAME(), add its line to MP_EACH_FORMAT in
+ * export_formats.h, describe it in mprof-export(1), and add a test that its real reader finds the report's figures.
  */
 #ifndef MP_EXPORT_H
 #define MP_EXPORT_H

@@ -61,7 +61,7 @@ numbers(const uint64_t numbers[MP_LIFETIMES])
     return (struct value){.numbers = numbers, .known = numbers};
 }
 
-/* Labels, calls and estimates are written by functions that read the row itself. */
+/* The value of labels, calls and estimates, which are written by functions that read the row itself. */
 static struct value
 of_row(void)
 {
@@ -74,7 +74,8 @@ figure(const struct row *row, enum mp_figure figure)
     return number(mp_counts_estimate(&row->cell->counts, figure).value, row->cells->known[figure]);
 }
 
-/* Returns the calls of CELL's chain. Leaves out the process of a merged file unless EXPORT wants it. */
+/* Returns the calls of CELL's chain. In a merged file, the first call names the process; it is left out unless EXPORT
+ * wants it. */
 static const struct mp_calls *
 calls_of(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell,
          struct mp_arena *arena)

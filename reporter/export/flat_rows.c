@@ -52,9 +52,9 @@ content(const struct mp_profile *profile)
     return hash;
 }
 
-/* Returns the name of the recording PROFILE, in ARENA. It contains the start, because a process that replaces its
- * program by exec keeps its id but has two recordings. Merged files and files of other tools have no run id and are
- * identified by their contents. */
+/* Returns the name of the recording PROFILE, in ARENA. The name contains the start time, because a process that
+ * replaces its program by exec keeps its id but has two recordings. Merged files and files of other tools have no run
+ * id and are identified by their contents. */
 static const char *
 name_of(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -75,8 +75,8 @@ exit_status(const struct mp_meta *meta)
     return meta->ending == MP_END_SIGNAL ? 128 + meta->status : meta->status;
 }
 
-/* Sets what PROCESS has besides its struct mp_meta, which is all zero if no process has the label. NAME is the name of
- * its recording. */
+/* Sets the members of PROCESS other than `meta`, which is all zero if no process has the label. NAME is the name of the
+ * recording. */
 static void
 complete(struct mp_export_process *process, const struct mp_export *export, const char *name, struct mp_arena *arena)
 {

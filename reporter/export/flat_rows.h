@@ -11,7 +11,7 @@
 #include "reporter/profile/lifetimes.h"
 
 struct mp_export_cell {
-    uint32_t node;              /* end of its chain in the tree */
+    uint32_t node;              /* tree node at which the cell's chain ends */
     uint64_t number;            /* number within its process, from 1; the same whenever the file is exported */
     const char *type;           /* "malloc", or a type of Lisp */
     const char *size_class;     /* size class of malloc's blocks, such as "small"; NULL for objects of Lisp */
@@ -28,9 +28,9 @@ struct mp_export_process {
     uint64_t n_cells;           /* number of cells that mp_export_next() has returned */
     const char *command;        /* command line as it could be typed in a shell, or "" */
     char build_id[MP_BUILD_ID_TEXT];    /* build-id of the program, or "" */
-    int64_t exit_status;        /* as a shell has it, 128 and the signal's number if a signal ended it; or -1 if
+    int64_t exit_status;        /* as in a shell: 128 plus the signal's number if a signal ended the process; -1 if
                                    unknown */
-    struct mp_label labels[MP_LABELS_MOST];     /* those of the export, and then those of its recording */
+    struct mp_label labels[MP_LABELS_MOST];     /* labels of the export, followed by those of the recording */
     uint32_t n_labels;
 };
 

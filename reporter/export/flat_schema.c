@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the statements that create a table of a database engine for the rows of csv or ndjson. The key of the table is
- * the recording and the number of the row in it, so that rows which are loaded again are ignored or replace themselves.
+ * the recording and the row's number in the recording. So if a row is loaded again, the engine ignores it or replaces
+ * the old row.
  */
 #include "flat_columns.h"
 

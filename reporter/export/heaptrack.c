@@ -300,7 +300,8 @@ put_resident(const struct writer *w)
         fprintf(w->out, "R %" PRIx64 "\n", most / (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Called twice: first to number what allocations use, then to write the events. */
+/* Passes all events to put_events(). Called twice: first to number the information that allocations use, then to write
+ * the events. */
 static void
 put_blocks(struct writer *w)
 {
@@ -316,7 +317,7 @@ put_blocks(struct writer *w)
     put_all(w, FREED, MP_BLOCKS_PEAK);
     put_all(w, ALLOCATED, MP_BLOCKS_LATE);
     put_resident(w);
-    if (w->export->profile->meta.duration > 0)          /* else it is unknown when the process was killed */
+    if (w->export->profile->meta.duration > 0)          /* 0 if it is unknown when the process was killed */
         put_time(w, w->export->profile->meta.duration);
 }
 

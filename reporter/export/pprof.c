@@ -297,8 +297,8 @@ put_legacy_mappings(const struct legacy *l)
     }
 }
 
-/* Returns whether the format can represent VIEW. Else fills *ERROR. It has no negative figures, which occur if memory
- * shrank in a part of the time. */
+/* Returns whether the format can represent VIEW. Otherwise fills *ERROR. The format has no negative figures, which
+ * occur if memory shrank in a part of the time. */
 static bool
 may_be_told(const struct mp_profile *view, struct mp_error *error)
 {
@@ -414,7 +414,7 @@ put_number(struct pprof *p, unsigned field, uint64_t value)
     struct mp_buffer number = {0};
 
     mp_proto_number(&number, field, value);
-    if (number.size > 0)                /* 0 is not written, and then there are no bytes */
+    if (number.size > 0)                /* mp_proto_number() omits a field of value 0 */
         fwrite(number.bytes, 1, number.size, p->out);
     mp_buffer_free(&number);
 }

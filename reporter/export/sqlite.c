@@ -407,7 +407,7 @@ context_id(struct ids *ids, uint32_t node)
 
 /* ---------------------------------------------------------------- sums of functions */
 
-/* A database cannot compute these sums itself, because their intervals are not sums of intervals. */
+/* The sums by function are stored, because a database cannot compute the intervals of sums from those of the chains. */
 
 /* Sums by function of the view. */
 struct function_sums {

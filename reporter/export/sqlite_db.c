@@ -19,10 +19,10 @@
 
 #define WAIT_MS 5000            /* maximum time to wait for another writer, in ms */
 
-/* The database as SQLite names it, which is absolute, and what prevents its use: the suffix of a file of another user
- * beside it. SQLite's calls of the system have no argument for these. */
-static char *database;
-static const char *foreign;
+/* These are variables because SQLite passes no data of its caller to open_for_sqlite() and unlink_for_sqlite(). */
+static char *database;          /* absolute path of the database, as SQLite names it */
+static const char *foreign;     /* suffix of the file beside the database that belongs to another user and so prevents
+                                   its use; NULL if there is none */
 
 /* ---------------------------------------------------------------- the library */
 
@@ -106,8 +106,8 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define N_ENDING (sizeof ending / sizeof *ending)
 
-/* Blocks signals that would end the process in a transaction. It would leave the journal and, if the file is new, an
- * incomplete database. */
+/* Blocks signals that would end the process in a transaction. A process that ended there would leave the journal and,
+ * if the file is new, an incomplete database. */
 static void
 block_signals(struct mp_db *db)
 {
@@ -355,7 +355,8 @@ static const char *const schema[] = {
 
 /* ---------------------------------------------------------------- the file */
 
-/* Returns PATH in a form that SQLite always takes for a file name, unlike ":memory:". The caller frees it. */
+/* Returns PATH in a form that SQLite always takes for a file name. SQLite would not take ":memory:" for one. The caller
+ * frees the result. */
 static char *
 name_of_file(const char *path)
 {
@@ -383,9 +384,10 @@ suffix_of(const char *path)
 
 #define CREATES 100             /* attempts to open a file that others create and remove meanwhile */
 
-/* Opens PATH for SQLite, which appends suffixes to the name of the database and has resolved its links. What is there
- * may be anything, for example a FIFO or a link called FILE-journal. A journal may name other files, which are not
- * opened, and SQLite believes what it says. So those of other users are not read. */
+/* Opens PATH for SQLite, which has resolved symbolic links and may have appended a suffix such as "-journal" to the
+ * name of the database. A file that exists at PATH may be anything, for example a FIFO or a symbolic link. Only files
+ * that suffix_of() knows are opened, because a journal may name any file. Journals of other users are refused, because
+ * SQLite trusts their contents. */
 static int
 open_for_sqlite(const char *path, int flags, int mode)
 {
@@ -414,7 +416,7 @@ open_for_sqlite(const char *path, int flags, int mode)
     return -1;
 }
 
-/* Removes PATH for SQLite, if it is a journal of the database or the like. */
+/* Removes PATH for SQLite if it is a file that SQLite puts beside the database. Otherwise fails with EPERM. */
 static int
 unlink_for_sqlite(const char *path)
 {
@@ -426,7 +428,7 @@ unlink_for_sqlite(const char *path)
     return -1;
 }
 
-/* Makes SQLite open and remove files by these functions, or by those of the system if they are NULL. */
+/* Makes SQLite open files by OPENS and remove them by REMOVES, or by the system's functions if these are NULL. */
 static void
 set_calls(int (*opens)(const char *, int, int), int (*removes)(const char *))
 {
@@ -436,7 +438,7 @@ set_calls(int (*opens)(const char *, int, int), int (*removes)(const char *))
     files->xSetSystemCall(files, "unlink", (sqlite3_syscall_ptr)removes);
 }
 
-/* Sets the name of the database to what SQLite makes of NAME. */
+/* Sets `database` to the absolute path that SQLite computes from NAME. */
 static void
 set_database(const char *name)
 {
