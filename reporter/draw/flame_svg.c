@@ -17,7 +17,7 @@
 #define LEGEND_ROW 20u
 #define ROW 18u                 /* height of a box, including the gap between rows */
 #define FEWEST 5u               /* minimum characters shown of a cut name; fewer are useless */
-#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of 11 */
+#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of the font size 11 */
 
 /* Colours and hatches. Lisp has one, each of the modules that cover the largest area has one, and all other modules
  * share one. If widths are changes, there are three: for boxes that grew, for boxes that shrank, and for boxes where

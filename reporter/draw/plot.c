@@ -54,7 +54,8 @@ rank_parts(const int64_t *bytes, uint32_t all, uint32_t n)
     return ranks;
 }
 
-/* Sets the parts of PLOT to the largest of all. */
+/* Sets the parts of PLOT to the largest of the ALL parts. If there are more than MP_PLOT_PARTS + 1, the last part sums
+ * up the smaller ones. */
 static void
 choose_parts(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t all)
 {
@@ -116,8 +117,9 @@ find_highest(struct mp_plot *plot)
 /*
  * The total is known at many times, but parts only at moments, where all counters were read. A moment's parts are also
  * shown around it, for at most 1/AROUND of the time to each side, as long as the total is near that of the moment.
- * Between two moments that are at most twice that apart, parts are on a line if the total is near that line, too. All
- * else was not counted, and only its total is shown. If the total is unknown, as in a view of a part, nothing is.
+ * Between two moments that are at most twice that apart, parts are interpolated linearly if the total is near the
+ * interpolated sum. At all other times parts were not counted, and only the total is shown. If the total is unknown, as
+ * in a view of a part of the process, nothing is shown.
  */
 #define AROUND 40u
 #define NEAR   32u              /* near means: different by at most 1/NEAR of the highest total */

@@ -27,7 +27,7 @@ enum mp_plot_by {
 /* "type", "module", "function", "file", "thread", "package", "site". */
 extern const char *const mp_plot_names[MP_PLOTS];
 
-#define MP_PLOT_PARTS 7u        /* parts shown; a single further part is shown, too, and several become one */
+#define MP_PLOT_PARTS 7u        /* number of parts shown; one more part is shown, too, but several more are summed up */
 
 struct mp_plot_options {
     enum mp_plot_by by;

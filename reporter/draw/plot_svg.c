@@ -20,7 +20,7 @@
 #define HEIGHT    520u
 #define LEGEND    764u
 #define LEGEND_ROW 22u
-#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of 11 */
+#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of the font size 11 */
 #define MARK_ROWS 3u            /* rows for the names of marks */
 #define MARK_ROW  14u
 
@@ -252,8 +252,8 @@ has_rest(const struct page *p)
     return p->plot->n_steps > p->plot->n_moments;
 }
 
-/* Writes the rest of an area's path above BELOW, which is by step. HEIGHTS of the steps are EACH apart. Adds them to
- * BELOW. */
+/* Writes the rest of the path of an area that lies on top of BELOW, which has a height for each step. At step I the
+ * area is HEIGHTS[I * EACH] bytes high. Adds these heights to BELOW. */
 static void
 put_path(const struct page *p, const double *heights, uint32_t each, double *below)
 {

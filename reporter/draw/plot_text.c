@@ -41,7 +41,7 @@ raise_between(struct mp_chart *chart, const struct mp_plot *plot, uint32_t befor
     }
 }
 
-/* Raises the columns to the points, which are more than the steps and have totals only. */
+/* Raises the columns to the totals at the points. There are more points than steps, but points have no parts. */
 static void
 raise_to_points(struct mp_chart *chart, const struct mp_plot *plot)
 {
