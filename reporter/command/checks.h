@@ -44,7 +44,7 @@ bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, c
                    struct mp_error *error);
 
 /* Prints the results to OUT and writes the output files. With --quiet, does not print limits that are kept. If there
- * are several processes, each result names its own. On failure returns false and fills *ERROR. */
+ * are several processes, each result names its process. On failure returns false and fills *ERROR. */
 bool mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error);
 
 /* Returns the exit status: 0 if no limit is exceeded, else that of --error-exitcode. */

@@ -159,9 +159,9 @@ const struct mp_command mp_cmd_stop = {
 
 /* ------------------------------------------------------------------ start */
 
-/* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. Checks that it may become a data
- * file, or if HEAP, a heap snapshot, which replaces no file. The caller frees it. On failure returns NULL and fills
- * *ERROR. */
+/* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. The caller frees the path. Checks
+ * that a data file may be written there or, if HEAP is true, a heap snapshot, which replaces no file. On failure
+ * returns NULL and fills *ERROR. */
 static char *
 new_file(const struct mp_process *process, const char *output, bool heap, struct mp_error *error)
 {
@@ -254,9 +254,8 @@ print_snapshot(const struct mp_snapshot *snapshot)
 
 /* ---------------------------------------------------------- heap snapshot */
 
-/* Creates the new file MADE for a heap snapshot: PATH, or if it is NULL, one beside the data file. Stores the number
- * in the file's name FILE.NUMBER.heap in *NUMBER. For PATH, this is the number of the link that will have such a
- * name. */
+/* Creates the new file MADE for a heap snapshot. If PATH is NULL, the file is FILE.NUMBER.heap beside the data file
+ * FILE. Otherwise it is PATH, and make_link() will call a link to it FILE.NUMBER.heap. Stores NUMBER in *NUMBER. */
 static bool
 make_output(const struct mp_process *process, const char *path, unsigned *number, struct mp_file_at *made,
             struct mp_error *error)
@@ -278,7 +277,7 @@ make_output(const struct mp_process *process, const char *path, unsigned *number
     return true;
 }
 
-/* Gives MADE, a file beside the data file, to the owner of the data file if this is root. */
+/* Gives MADE, a file beside the data file, to the owner of the data file if mprof runs as root. */
 static void
 give_away(const struct mp_file_at *live, const struct mp_file_at *made)
 {

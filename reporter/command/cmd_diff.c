@@ -23,7 +23,7 @@
 /* Default name of a page. */
 #define PAGE "diff.html"
 
-/* Replaces the first "--" in the arguments, because it would be no argument. */
+/* Stands for the first "--" in the arguments, because the parser does not pass on "--" as an argument. */
 static char separator[] = "";
 
 struct operand {
@@ -270,8 +270,8 @@ write_text(const void *comparison, struct mp_error *error)
     return mp_compare_text(comparison, stdout, error);
 }
 
-/* Begins the output, or if MADE, the page without -o. It must not replace a compared file. On failure returns NULL and
- * fills *ERROR. */
+/* Begins the output to the file of -o or, if MADE is true, to the page PAGE. Neither may replace a compared file. On
+ * failure returns NULL and fills *ERROR. */
 static FILE *
 begin_output(const struct input *input, struct mp_output_file *output, bool made, struct mp_error *error)
 {

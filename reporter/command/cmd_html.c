@@ -69,8 +69,8 @@ page_name(const char *file)
     return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
 }
 
-/* Loads the snapshots beside the data file FILE. Returns NULL and fills *ERROR if it has no snapshots or they
- * are of another process. */
+/* Loads the snapshots beside the data file FILE, whose profile is PROFILE. Returns NULL and fills *ERROR if there are
+ * no snapshots or they are of another process. */
 static struct mp_heap_series *
 load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
@@ -92,8 +92,8 @@ load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *
     return series;
 }
 
-/* Prints how many source files the page has, how many it lacks, and why. If the user did not ask for files, prints only
- * that others will see lines of some. */
+/* Prints how many source files the page has, how many it lacks, and why. If the user did not ask for whole
+ * files, prints only how many files have lines in the page, because everyone who gets the page can read these. */
 static void
 say_sources(const struct mp_html_sources *sources)
 {

@@ -186,7 +186,7 @@ add_folded(const char *text, const char *common, struct mp_label folded[], uint3
     return n;
 }
 
-/* Prints the names of labels that do not have the same value in all processes of a part. */
+/* Prints the names of labels whose values differ between processes that the merged file does not distinguish. */
 static void
 say_folded(const struct mp_processes *processes, struct mp_arena *arena)
 {
@@ -216,7 +216,7 @@ say_folded(const struct mp_processes *processes, struct mp_arena *arena)
 
 #define MOST_SHOWN 10u          /* maximum number of incomplete recordings that are listed */
 
-/* Prints what the sum lacks. */
+/* Prints what the merged file lacks: incomplete recordings, and processes that were not recorded. */
 static void
 say_missing(const struct mp_profile *profile, struct mp_arena *arena)
 {

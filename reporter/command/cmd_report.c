@@ -240,8 +240,8 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     return mp_exit_status(ok, error);
 }
 
-/* Loads the recording PATH with names. If SEAL, it has ended, and no mprof run seals it, seals the file now. If sealing
- * fails, the file stays as it was. On failure returns NULL and fills *ERROR. */
+/* Loads the recording PATH with names. Seals the file if SEAL is true, the recording has ended, and no mprof run will
+ * seal the file. If sealing fails, the file stays as it was. Returns NULL and fills *ERROR if loading fails. */
 static struct mp_profile *
 load(struct input *input, const char *path, bool seal, struct mp_error *error)
 {

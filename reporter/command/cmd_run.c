@@ -292,8 +292,8 @@ end_check(struct checking *checking, struct mp_error *error)
 
 /* ---------------------------------------------------------------- the run */
 
-/* Seals the data files of the run LAUNCHED and prints what is wanted. DATA is the struct checking. Returns the exit
- * status of the command if that of the program is 0. */
+/* Seals the data files of the run LAUNCHED and prints the requested results. DATA is the struct checking. Returns the
+ * exit status that the command has if the program's is 0. */
 static int
 harvest(void *data, const struct mp_launched *launched)
 {
@@ -338,7 +338,8 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
 
     input->launch.listener = &listener;
     input->launch.observer = &observer;
-    /* the first two need the whole profile, and a log belongs to a file of its own */
+    /* Files are sealed early unless a check or the search for leaks needs the whole profile, or a log is recorded,
+     * which belongs to a single data file. */
     input->launch.early = !input->check && !input->launch.leaks && !input->launch.record;
     input->launch.work = harvest;
     input->launch.data = checking;
@@ -360,8 +361,9 @@ run_checked(struct input *input, struct mp_error *error)
     return status;
 }
 
-/* Runs the program PATH in place of mprof, unprofiled, for the reason in *ERROR, unless something is to be computed
- * from the recording. Returns the exit status if it cannot be run. */
+/* If the program PATH was built with a sanitizer, prints the reason in *ERROR why it cannot be profiled, and replaces
+ * mprof by the program. Does not do so if a check or a report needs the recording. Returns the exit status if the
+ * program was not run. */
 static int
 run_unprofiled(const struct input *input, const char *path, struct mp_error *error)
 {
@@ -398,8 +400,8 @@ run_program(struct input *input, char *path, struct mp_error *error)
     return status;
 }
 
-/* Adds the label `container` if this is one and nobody has set it, or removes one without a value. Returns whether the
- * labels have changed. The text is in ARENA. */
+/* Adds the label `container` if mprof runs in a container and the user has not set the label. Removes the label if the
+ * user has set it to "". Returns whether the labels have changed. The text is in ARENA. */
 static bool
 settle_container(struct input *input, struct mp_arena *arena)
 {
@@ -420,7 +422,8 @@ settle_container(struct input *input, struct mp_arena *arena)
     return true;
 }
 
-/* Adds the given labels to those of the environment, which they replace. The text is in ARENA. */
+/* Sets the labels of the run: those of --label, and those of the environment that --label does not replace. The text is
+ * in ARENA. */
 static bool
 set_labels(struct input *input, struct mp_arena *arena, struct mp_error *error)
 {

@@ -55,7 +55,8 @@ print_sections(const struct mp_profile *profile)
         printf("%-33s %10" PRIu64 " %10" PRIu64 "\n", sections[i].name, sections[i].size, sections[i].deflated);
 }
 
-/* Seals PROFILE, which was read from FILE, the file PATH. It may be SEALED already. */
+/* Seals PROFILE, which was read from FILE, whose name is PATH. SEALED is true if FILE is a sealed file, which is then
+ * replaced. */
 static bool
 seal(struct mp_profile *profile, const char *path, const struct mp_file_at *file, bool sealed, struct mp_error *error)
 {
@@ -84,7 +85,7 @@ open_sealed(const char *path, struct mp_file_at *file, struct mp_error *error)
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: belongs to another user", path);
 }
 
-/* The archive that takes the place of one. */
+/* A new archive that replaces an old one. */
 struct resealing {
     struct mp_writing writing;
     bool renamed;               /* some recording got better names */
@@ -99,7 +100,8 @@ reseal(void *data, struct mp_profile *profile, struct mp_error *error)
     return mp_symbols_check(error) && mp_seal_put(profile, &resealing->writing, error);
 }
 
-/* Seals all recordings of FILE, the archive PATH, with better names. */
+/* Seals all recordings of the archive FILE, whose name is PATH, again. Replaces the archive if a recording got better
+ * names. */
 static bool
 reseal_archive(const char *path, const struct mp_file_at *file, struct mp_error *error)
 {
@@ -115,7 +117,8 @@ reseal_archive(const char *path, const struct mp_file_at *file, struct mp_error 
                                                strerror(errno));
 }
 
-/* Seals the recording of FILE, the file PATH, and prints its sections if SECTIONS. Unless WRITES, does only that. */
+/* Seals the recording of FILE, whose name is PATH, if WRITES is true. Prints its sections if SECTIONS is true. SEALED
+ * is true if FILE is a sealed file. */
 static bool
 seal_one(const char *path, const struct mp_file_at *file, bool sealed, bool writes, bool sections,
          struct mp_error *error)

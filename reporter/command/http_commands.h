@@ -2,9 +2,9 @@
 /*
  * http_commands.h -- the subcommand that uses HTTP.
  *
- * It is in a separate program, mprof-http, which mprof executes for it. The library that it needs loads a dozen
- * others, whose initialisers would run in every program linked with them. One of these initialisers never ends
- * if libasan is preloaded, and mprof run must work there.
+ * The subcommand is in a separate program, mprof-http, which mprof executes. The HTTP library loads a dozen other
+ * libraries, whose initialisers run in every program that is linked with it. One of these initialisers never ends if
+ * libasan is preloaded, and mprof run must work then.
  */
 #ifndef MP_HTTP_H
 #define MP_HTTP_H

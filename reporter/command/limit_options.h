@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations.
- * They are a table for the groups of a command, as in view_options.h, with a struct mp_limit_input.
+ * They are a table for the `groups` of a struct mp_command and are stored in a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H

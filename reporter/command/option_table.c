@@ -354,7 +354,7 @@ static const struct mp_option common_options[] = {
     {0},
 };
 
-/* Returns whether OPTION is listed in another form. */
+/* Returns whether an option with OPTION's name is listed already. */
 static bool
 is_listed(const struct mp_option *option)
 {
@@ -445,7 +445,7 @@ mp_nearest_add(struct mp_nearest *nearest, const char *name)
     nearest->distance = n;
 }
 
-/* Refuses WORD, "--NAME" or "--NAME=VALUE", of which no option has the name. */
+/* Refuses WORD, "--NAME" or "--NAME=VALUE", because no option is called NAME. Suggests one with a similar name. */
 static bool
 refuse_unknown(const char *word)
 {
@@ -553,8 +553,8 @@ take_letters(const struct mp_command *command, char ***word)
     return true;
 }
 
-/* Parses the command line into INPUT. Moves the arguments to its begin and ends them with NULL, unless the rest is
- * another command line. */
+/* Parses the command line into INPUT. Moves the arguments to the beginning of ARGV and ends them with NULL, unless the
+ * rest of ARGV is the command line of another program. */
 static bool
 parse(const struct mp_command *command, char **argv, void *input)
 {

@@ -166,8 +166,9 @@ bool mp_options_word(const struct mp_option *option, const char *text, size_t le
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,
                        unsigned long *number);
 
-/* For parser functions of --label: TEXT is NAME=VALUE, where errors call the name WHAT. It is modified and becomes the
- * next of the *N LABELS, of which there may be MP_LABELS_MOST with different names. Returns false if it is refused. */
+/* For parser functions of --label: adds TEXT, which is NAME=VALUE, to the *N LABELS, of which there may be
+ * MP_LABELS_MOST with different names. Modifies TEXT, to which the label refers. WHAT is the word for NAME in error
+ * messages. Returns false if TEXT is refused. */
 bool mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t *n);
 
 /* A search for the name of which WORD is probably a misspelling. */

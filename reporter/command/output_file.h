@@ -37,8 +37,8 @@ mp_output_is_standard(const char *path)
 FILE *mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs,
                       struct mp_error *error);
 
-/* Does the same for a file whose name the user did not choose: the last component of PATH in the directory FOLDER. What
- * is there already may only be a regular file of this user. */
+/* Does the same for a file whose name the user did not choose: the last component of PATH in the directory FOLDER. If
+ * the file exists, it must be a regular file of this user. */
 FILE *mp_output_begin_in(struct mp_output_file *output, int folder, const char *path, const char *const *inputs,
                          struct mp_error *error);
 
