@@ -286,8 +286,8 @@ mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct 
     return ok;
 }
 
-/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins there
- * is the delta. Returns NULL and fills *ERROR if the recording has ended. */
+/* Reads the profile of SUBJECT, the process whose first sample is in DELTA, and adds that sample to the time line. The
+ * window that begins at the sample is the delta. Returns NULL and fills *ERROR if the recording has ended. */
 static struct mp_profile *
 end_delta(const struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
 {

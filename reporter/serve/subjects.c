@@ -97,8 +97,8 @@ is_pid(const struct dirent *entry)
     return mp_process_id(entry->d_name) != 0;
 }
 
-/* Adds the recorded processes of this user. Processes of others are never served, even if this is root, because any
- * client may ask. */
+/* Adds the recorded processes of this user. Processes of other users are never served, even if mprof runs as root,
+ * because any client may ask. */
 static void
 add_processes(struct mp_subjects *subjects)
 {
