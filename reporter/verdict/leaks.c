@@ -95,7 +95,8 @@ own_profile(const struct mp_heap *heap, uint32_t own, const struct mp_profile *r
 
 #define NOT_YET MP_LEAKS
 
-/* Returns all bits that `unseen` of struct mp_leaks can have. A recording may lack other things that do not matter. */
+/* Returns all bits that `unseen` of struct mp_leaks can have: reasons why blocks are missing. Other reasons why a
+ * recording is incomplete do not matter here. */
 static uint64_t
 blocks_unseen(void)
 {
@@ -108,7 +109,7 @@ blocks_unseen(void)
 }
 
 /* Marks LEADER as definitely lost, and all blocks reached from it that are not classified yet as indirectly lost. An
- * earlier leader that is reached becomes indirectly lost, too. WAITING is scratch for all objects. */
+ * earlier leader that is reached becomes indirectly lost, too. WAITING is scratch memory for the ids of all objects. */
 static void
 follow(const struct mp_heap *heap, uint8_t *is, uint32_t leader, uint32_t *waiting)
 {

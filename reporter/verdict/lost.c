@@ -3,7 +3,7 @@
 
 #include "leaks.h"
 
-#define FUNCTIONS 32u           /* functions of a chain that are given, the innermost ones */
+#define FUNCTIONS 32u           /* maximum number of innermost functions that are returned of a chain */
 
 /* Returns the functions of CONTEXT of LOST, copied into ARENA. */
 static struct mp_lost

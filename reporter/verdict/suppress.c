@@ -12,9 +12,9 @@
 
 /* How chains are compared with all suppressions at once:
  *
- * A *step* is one call of a chain as patterns see it; inlined calls are steps, too. Each pattern of a suppression, with
- * what it is compared with, is a *test*. The set of tests that a step passes depends on few texts, and each text is
- * compared with the patterns once.
+ * A *step* is one call of a chain as patterns see it; inlined calls are steps, too. A *test* is a pattern of a
+ * suppression with the kind of text that it is compared with. The set of tests that a step passes depends on few texts,
+ * and each text is compared with the patterns once.
  *
  * Then an automaton reads all chains as one tree, from the outermost call inwards, so it reads suppressions backwards.
  * Its state is a bit for each pattern: the context's step passes the test of the pattern, and the callers match the
@@ -84,7 +84,7 @@ struct work {
     vector *all, *none;                 /* blocks with all bits and without bits */
     vector *masks[MASKS];               /* by property: the bits that have it */
     bool *blocks_with[MASKS];           /* by property: the blocks that have such bits */
-    uint32_t *rest;                     /* by block: the minimum of its bits */
+    uint32_t *rest;                     /* by block: the minimum `rest` of its bits */
     vector **passed_by;                 /* by set of tests: the bits of these tests, or NULL if there are none */
     uint32_t always;                    /* first suppression that matches every chain, or MP_NO_ID */
 };
@@ -97,9 +97,9 @@ has_bit(const word *words, uint32_t i)
 
 /* ---------------------------------------------------------------- patterns */
 
-/* Returns the pattern of the identifiers in PATTERN, which is that of a mangled name: "*map*emplace*" for
- * "_ZN3map*emplace*". In a mangled name, identifiers follow their length or a wildcard; everything else is syntax and
- * ignored. Returns NULL if PATTERN is not that of a mangled name or has no identifier. */
+/* Returns a pattern of the identifiers in PATTERN, which matches mangled names: "*map*emplace*" for "_ZN3map*emplace*".
+ * In a mangled name, identifiers follow their length or a wildcard; everything else is syntax and ignored. Returns NULL
+ * if PATTERN does not match mangled names or has no identifier. */
 static const char *
 loosen_mangled(struct mp_arena *arena, const char *pattern)
 {
@@ -458,8 +458,8 @@ struct level {
     uint32_t state;             /* index of its state in the walk */
     uint32_t height;            /* maximum steps of the callees below it */
     uint32_t n_blocks;          /* the blocks of the state that have bits are less than this */
-    uint32_t size;              /* vectors of a block that matter: one suppression matches all callees, and the columns
-                                   behind these are of later ones */
+    uint32_t size;              /* number of vectors of a block that matter: if a suppression matches all callees, the
+                                   columns of later suppressions do not matter */
     bool is_new;                /* the innermost call is operator new */
 };
 

@@ -68,7 +68,7 @@ end(struct search *search)
     mp_tree_free(tree);
 }
 
-/* Returns what each chain had before, by id. Adds the texts of chains to CHAINS, which assigns the ids. */
+/* Returns the figure of each chain in BEFORE, by id. Adds the texts of chains to CHAINS, which assigns the ids. */
 static uint64_t *
 values_before(struct search *search, struct mp_map *chains, const struct mp_profile *before,
               const struct mp_verdict_options *options)
@@ -87,7 +87,8 @@ values_before(struct search *search, struct mp_map *chains, const struct mp_prof
     return values;
 }
 
-/* Returns the innermost node on the chain of NODE that has a line, or 0. If THERE, its file must be readable. */
+/* Returns the innermost node on the chain of NODE that has a line, or 0. If THERE is true, the line's source file must
+ * be readable. */
 static uint32_t
 find_line(const struct mp_tree *tree, uint32_t node, bool there)
 {
@@ -355,8 +356,8 @@ largest(const struct work *w, enum mp_figure figure, struct mp_estimate *before)
     return found;
 }
 
-/* Checks each figure that is known of the profile and of a recording to compare with. Returns false and sets *ERROR if
- * there is none. */
+/* Checks each figure that is known in the profile and in a recording to compare with. Returns false and sets *ERROR if
+ * no figure is known in both. */
 static bool
 check_baselines(struct work *w, struct mp_error *error)
 {
@@ -412,8 +413,8 @@ check(struct work *w, struct mp_error *error)
     return known;
 }
 
-/* Returns BASELINE without what is suppressed. Uses a copy of SUPPRESSIONS, because these count only what the checked
- * program keeps. The caller frees the result before BASELINE. */
+/* Returns BASELINE without what is suppressed. Uses a copy of SUPPRESSIONS, so that their counts contain only what the
+ * checked program keeps. The caller frees the result before BASELINE. */
 static struct mp_profile *
 suppress_baseline(const struct mp_profile *baseline, const struct mp_suppressions *suppressions, struct mp_arena *arena)
 {
@@ -456,7 +457,8 @@ free_baselines(struct work *w)
     }
 }
 
-/* Returns lines about faulty frees. Omits frees of unknown addresses: the blocks may be older than the recording. */
+/* Returns lines about faulty frees. Omits frees of unknown addresses, because these blocks may be
+ * older than the recording. */
 static const char *const *
 bad_free_lines(const struct mp_profile *profile, struct mp_arena *arena)
 {
