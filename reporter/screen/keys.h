@@ -2,7 +2,8 @@
 /*
  * keys.h -- what keys do: select the lines that are shown, their order and the selected line.
  *
- * It does not need a terminal. A key is a number. It changes struct mp_controls or returns an action for the caller.
+ * These functions need no terminal. A key is a number. It changes struct mp_controls, or mp_controls_key() returns an
+ * action for the caller.
  */
 #ifndef MP_KEYS_H
 #define MP_KEYS_H

@@ -73,7 +73,7 @@ mp_tally_of(const struct mp_tally *tally, enum mp_by by)
     return &tally->lists[by == MP_BY_SITE ? MP_BY_TREE : by];
 }
 
-/* Returns the growth from BEFORE to NOW, or 0 if it shrank, which can happen between two readings. */
+/* Returns NOW minus BEFORE, or 0 if the figure shrank, which can happen between two readings of a live file. */
 static inline uint64_t
 mp_tally_grown(uint64_t now, uint64_t before)
 {
