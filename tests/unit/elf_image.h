@@ -1,5 +1,5 @@
-/* elf_image.h -- an ELF file laid out in memory as the loader would, but not executable: for tests
- * of what reads unwind tables in place. */
+/* elf_image.h -- lays out an ELF file in memory as the loader does, but not executable, for tests of code that reads
+ * unwind tables in place. */
 #ifndef MP_TEST_ELF_IMAGE_H
 #define MP_TEST_ELF_IMAGE_H
 
@@ -13,7 +13,7 @@
 
 struct elf_image {
     uint8_t *base;              /* address = base + p_vaddr */
-    uint8_t *map;               /* what to unmap */
+    uint8_t *map;               /* start of the mapping */
     size_t size;
     uint8_t *eh_frame_hdr;
 };

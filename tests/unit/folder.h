@@ -11,7 +11,7 @@ const char *folder(void);
 /* Returns the path of NAME in the test's directory. The text is freed when the test ends. */
 const char *in_folder(const char *name);
 
-/* Write a file to the directory, which everybody may read and run. Return its path. */
+/* Write a file, which everybody may read and run, to the directory. Return its path. */
 const char *make_file(const char *name, const void *bytes, size_t size);
 const char *make_text(const char *name, const char *text);
 

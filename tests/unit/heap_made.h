@@ -1,4 +1,4 @@
-/* heap_made.h -- makes a snapshot of a heap object by object, for tests that ask who holds what. */
+/* heap_made.h -- makes a snapshot of a heap object by object, for tests of references and retained sizes. */
 #ifndef MP_TEST_HEAP_MADE_H
 #define MP_TEST_HEAP_MADE_H
 

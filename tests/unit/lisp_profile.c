@@ -6,7 +6,7 @@ enum { CONS = MP_KIND_LISP, DOUBLE, STRUCTURE, UNKNOWN, POINT = MP_KIND_CLASS, L
 
 #define MAIN "_start;libc.so.6!__libc_start_main;main;runtime:cl_boot;builtin:EVAL"
 
-/* BLOCKS of them survived a collection, DIED of those died since; each of SIZE bytes. */
+/* Sets the ages of CELL: BLOCKS objects of SIZE bytes survived a collection, and DIED of these died later. */
 static void
 age(struct mp_cell *cell, uint64_t blocks, uint64_t died, uint64_t frees, uint64_t size)
 {

@@ -196,7 +196,7 @@ lb_finish(struct live_builder *b, size_t *size)
                          kind <= MP_EXT_MIXED ? b->split : n;
 
         if (n == 0 && kind > MP_EXT_RECORDERS)
-            continue;           /* of a language that is not there */
+            continue;           /* belongs to a language that the file does not have */
         add_extent(b, kind, 0, first, &end);
         if (n > first)
             add_extent(b, kind, first, n - first, &end);

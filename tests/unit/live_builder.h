@@ -31,7 +31,7 @@ struct live_builder {
     struct mp_live_former former[LB_RECORDS];
     struct mp_live_resized resized[LB_RECORDS];
     struct mp_live_lifetimes lifetimes[LB_RECORDS];
-    uint32_t split;                     /* contexts and cells from this index on get a second extent; 0: none do */
+    uint32_t split;                     /* contexts and cells from this index on get a second extent; 0 if none do */
 };
 
 void lb_init(struct live_builder *b);

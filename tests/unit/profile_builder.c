@@ -8,10 +8,10 @@
 #include "reporter/profile/cells.h"
 
 struct links {
-    uint32_t child, sibling;    /* contexts; 0: none */
+    uint32_t child, sibling;    /* context ids; 0 if there is none */
 };
 
-/* Everything is in arrays that double, in the profile's arena. */
+/* All arrays are in the profile's arena. Their capacities `max_...` are doubled when they are used up. */
 struct pb {
     struct mp_profile *profile;
     struct links *links;
@@ -20,7 +20,7 @@ struct pb {
     uint32_t max_names, max_kinds;
 };
 
-/* Room for item N of an array with room for *MAX; the item is zeroed. */
+/* Returns the array ITEMS, enlarged if its capacity *MAX does not suffice for item N, which is zeroed then. */
 static void *
 room(struct pb *pb, void *items, uint32_t n, uint32_t *max, size_t size)
 {
@@ -115,7 +115,8 @@ function_of(struct pb *pb, const char *name, uint32_t module)
     return p->n_functions++;
 }
 
-/* Cut "@34" or "+8" from the end of TEXT: the number, or 0. */
+/* Cuts a number that follows the character BEFORE, such as "@34" or "+8", from the end of TEXT. Returns the number, or
+ * 0 if there is none. */
 static uint32_t
 cut_number(char *text, char before)
 {
@@ -150,7 +151,7 @@ add_location(struct pb *pb, const char *text, uint32_t module, uint64_t *offset)
     *offset = p->functions[function].start + plus;
 }
 
-/* "outer/inner": the locations, innermost first. */
+/* Adds the locations of FRAME, whose text is "outer/inner", innermost first. */
 static void
 add_locations(struct pb *pb, struct mp_frame *frame, char *text)
 {
@@ -179,7 +180,7 @@ add_name(struct pb *pb, const char *name, bool builtin, bool dispatch)
     return p->n_names++;
 }
 
-/* "lisp:FOO" and its like: what is after the colon, or NULL. */
+/* Parses texts such as "lisp:FOO". Returns the part after the colon, or NULL if TEXT has no such prefix. */
 static char *
 language_frame(struct pb *pb, struct mp_frame *frame, char *text)
 {

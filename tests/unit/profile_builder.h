@@ -15,11 +15,11 @@
  *     name@34             source line 34 of "/src/name.c"
  *     #2                  a mark (enum mp_frame_mark) with the function "<mark 2>"
  *     lisp:FOO            a compiled function FOO, "c_FOO" in C, of module "foo.fas"
- *     builtin:CONS        one of the runtime's, "c_CONS" in C, of module "libecl.so.21.2"
- *     dispatch:X          the same, of those that pass calls on
+ *     builtin:CONS        a function of the runtime, "c_CONS" in C, of module "libecl.so.21.2"
+ *     dispatch:X          a function of the runtime that only passes calls on
  *     runtime:cl_cons     C code of the runtime without a name
  *     interp:BAR          an interpreted function
- * Equal elements are one frame; adding to a chain and kind again adds up.
+ * Equal elements are one frame. Figures that are added for the same chain and kind are summed up.
  */
 #ifndef MP_TEST_PROFILE_BUILDER_H
 #define MP_TEST_PROFILE_BUILDER_H

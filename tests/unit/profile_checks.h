@@ -6,7 +6,8 @@
 
 extern struct mp_error error;   /* of the last call that failed */
 
-/* Fails the test if PROFILE breaks a promise of the readers: ids in range, order, no NULL, no control characters. */
+/* Fails the test if PROFILE violates an invariant that readers guarantee: ids are in range, lists are in order, and
+ * texts are not NULL and have no control characters. */
 void assert_valid(const struct mp_profile *profile);
 
 /* Compares two profiles field by field, but not addresses in the process. */
@@ -17,7 +18,7 @@ void assert_counts(const struct mp_counts *counts, struct mp_counts expected);
 void assert_cell(const struct mp_cell *cell, struct mp_counts expected);
 
 /* Fails the test unless PROFILE is that of tests/programs/peak.c with MPROF_SAMPLE=64 and MPROF_SAMPLE_SEED=1988. Exact
- * figures follow from the program's loops, estimates are those of the day when the file was made. */
+ * figures follow from the program's loops. Estimates are those of the version that made the file. */
 void assert_sampled_peak(const struct mp_profile *profile);
 
 #endif

@@ -13,7 +13,7 @@ extern struct live_builder b;
 /* Begins an empty file. Called before each test. */
 void set_up(void);
 
-/* Adds a context outside of all modules, whose function is called by nobody. */
+/* Adds a context without callers, whose frame is outside of all modules. */
 uint32_t add_context(void);
 
 /* Reads what was built. The first function returns a valid profile, which is freed when the test ends. The second one
@@ -26,7 +26,7 @@ struct damage {
     size_t at, size;            /* of the number in struct live_builder */
     uint64_t value;
     const char *text;           /* part of the message */
-    enum mp_extent_kind kind;   /* the error is in record INDEX of this kind; MP_EXT_KINDS: not checked */
+    enum mp_extent_kind kind;   /* the error is in record INDEX of this kind; MP_EXT_KINDS if that is not checked */
     uint32_t index;
 };
 #define DAMAGE_AT(member, value, text, kind, index)                                                \

@@ -21,7 +21,7 @@
         }                                                                                          \
     })
 
-/* Makes CALL, which registers something, before main() begins. */
+/* Executes CALL, which registers something, before main() begins. */
 #define TAP_BEFORE_MAIN(name, call)                                                                \
     static void __attribute__((constructor)) name(void)                                            \
     {                                                                                              \
@@ -66,7 +66,7 @@ void *tap_keep(void *pointer, void (*release)(void *pointer));
 /* Releases POINTER, which was given to tap_keep(), at once. A test does this to show that nothing refers to it. */
 void tap_release(void *pointer);
 
-/* Adds TEST, which runs with each _i from FROM to TO - 1. Ends the program if that is never. */
+/* Adds TEST, which runs with each _i from FROM to TO - 1. Ends the program if that range is empty. */
 void tap_add(const TTest *test, int from, int to);
 
 /* Returns the case of Check that has all tests of the program. */

@@ -92,7 +92,7 @@ TEST(chains_are_as_long_as_requested)
     must_have(text_of(&request), " ... > EVENS > MAKE-LIST\n");
 }
 
-/* Names beyond ASCII have the width that they have, also in the C locale. */
+/* Names are written in UTF-8, also in the C locale. */
 TEST(text_is_utf8)
 {
     const struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
@@ -117,8 +117,7 @@ TEST(errors_are_returned)
     ck_assert_ptr_null(mp_report_sites_open("/nowhere/mprof.data", &request, &error));
 }
 
-/* Nothing ends the process, and nothing is written: each amount of memory gives a text or an
- * error. */
+/* For each limit of memory, the call returns a text or an error. It neither ends the process nor writes anything. */
 #ifndef __SANITIZE_ADDRESS__
 TEST(want_of_memory_is_an_error)
 {
@@ -157,7 +156,7 @@ TEST(totals_need_no_names)
     ck_assert_uint_eq(totals.c.bytes, 7500);
 }
 
-/* The chain from STEP outwards: "g < f < main". */
+/* Returns the chain from STEP outwards: "g < f < main". */
 static const char *
 chain_of(const struct mp_report_sites *sites, uint32_t step)
 {

@@ -49,7 +49,7 @@ most_memory(void)
     return usage.ru_maxrss / 1024;
 }
 
-/* Ordinary pages would cost a fault for each 4 KB. */
+/* A huge page costs one page fault; ordinary pages cost one for each 4 KB. */
 TEST(the_largest_pieces_begin_at_huge_pages)
 {
     struct mp_arena *arena = mp_arena_new();

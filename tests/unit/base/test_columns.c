@@ -56,7 +56,7 @@ TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
           "   2 c\n");
 }
 
-/* Characters of two columns, one and none, and bytes that are no character. */
+/* The rows have characters of two columns, of one and of none, and bytes that are no character. */
 TEST(letters_have_their_width)
 {
     static const char *const rows[][3] = {{"1", "\xe5\xad\x97\xc3\xb6", "x"},

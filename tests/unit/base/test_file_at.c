@@ -1,4 +1,5 @@
-/* Files by their open directories: links are not followed, and another file under the same name is not touched. */
+/* Files are used by their open directories: links are not followed, and a new file under the same name is not
+ * touched. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -34,7 +34,8 @@ make_text(char text[static 9], const char *alphabet)
     text[n] = '\0';
 }
 
-/* Compares many patterns at once, some of which are equal or are parts of others, with what fnmatch(3) finds. */
+/* Matches many patterns at once, some of which are equal or parts of others, and compares the result with
+ * fnmatch(3). */
 TEST_LOOP(all_patterns_are_found_at_once, 0, 50)
 {
     char patterns[150][9], text[9];

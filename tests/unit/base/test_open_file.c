@@ -1,4 +1,4 @@
-/* Only regular files are opened, with /proc and without it. Directories of the user's own. */
+/* Only regular files are opened, with /proc and without it, and only directories that belong to the user. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -42,7 +42,7 @@ opens(const char *name, int flags)
     return fd >= 0 ? 0 : errno;
 }
 
-/* Returns whether regular files are opened and others are not. A link is followed, if FOLLOWS. */
+/* Returns whether regular files are opened and others are not. A link must be followed if FOLLOWS is true. */
 static bool
 all_hold(bool follows)
 {
@@ -64,7 +64,7 @@ creates(const char *name)
     return fd >= 0 ? 0 : errno;
 }
 
-/* Returns 0 or the error number of opening the directory NAME, which was made up. */
+/* Returns 0 or the error number of opening the directory NAME, which is created if MAKE is true. */
 static int
 enters(const char *name, bool make)
 {

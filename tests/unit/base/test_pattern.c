@@ -72,7 +72,7 @@ TEST(what_becomes_large_is_refused)
     ck_assert_str_eq(refused(text), "too many groups within groups");
 }
 
-/* Each text leads to new states, which regexec() keeps. */
+/* Each text makes regexec() create new states, which it keeps in memory. */
 TEST(matching_takes_bounded_memory)
 {
     struct mp_pattern pattern;

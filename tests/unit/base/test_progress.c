@@ -1,4 +1,4 @@
-/* The progress line appears on a terminal, if it is enabled, after a second. */
+/* The progress line appears after a second if it is enabled and stderr is a terminal. */
 #include "tests/unit/tap.h"
 
 #include <fcntl.h>
@@ -24,8 +24,8 @@ open_terminal(void)
     return terminal;
 }
 
-/* Returns what is written to the terminal within WAIT ms, or "". A text may arrive in parts, so its rest is waited
- * for. */
+/* Returns the text that is written to the terminal within WAIT ms, or "". A text may arrive in parts, so this function
+ * waits for the rest of it. */
 static const char *
 said(int terminal, int wait)
 {

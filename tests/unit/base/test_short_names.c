@@ -236,8 +236,8 @@ read_names(const char *names[static MOST])
     return n;
 }
 
-/* Names of libstdc++, boost, LLVM, clang, rustc and gcc's debug information: most have lists, none becomes longer, and
- * all stay different. */
+/* The file has names of libstdc++, boost, LLVM, clang, rustc and gcc's debug information. Most names have lists of
+ * arguments, none becomes longer, and all stay different. */
 TEST(real_names_stay_different)
 {
     static const char *names[MOST];

@@ -17,7 +17,7 @@
 #include "reporter/run/preloadable.h"
 #include "runtime/system/sys.h"
 
-/* Replace the monitor's. */
+/* These functions replace the monitor's system calls of the same names. */
 long
 mp_sys_open_regular(const char *path, int flags)
 {
@@ -32,7 +32,7 @@ mp_sys_fstat(int fd, struct stat *status)
 
 static char folder[] = "/tmp/mprof-target-XXXXXX";
 
-/* A dynamic program, as far as the kernel and the dynamic linker look at first. */
+/* The parts of a dynamic program that the kernel and the dynamic linker read first. */
 struct program {
     Elf64_Ehdr header;
     Elf64_Phdr segments[3];
@@ -50,7 +50,7 @@ segment(uint32_t type, size_t offset, size_t size)
                         .p_filesz = size, .p_memsz = size};
 }
 
-/* One that needs LIBRARY beside libc. */
+/* Returns a program that needs LIBRARY in addition to libc. */
 static struct program
 make_program(const char *library)
 {
@@ -97,7 +97,8 @@ opened_takes_us(int opened)
     return result;
 }
 
-/* The answer in all three ways, which is one. */
+/* Returns whether the program in BYTES can be preloaded. Fails the test if the three ways to open it give different
+ * answers. */
 static bool
 takes_us(const void *bytes, size_t size)
 {
@@ -106,7 +107,7 @@ takes_us(const void *bytes, size_t size)
     int fd = open(path, O_RDONLY);
 
     ck_assert(opened_takes_us(mp_target_copy(fd)) == result);
-    ck_assert_int_eq(fcntl(fd, F_GETFD), 0);    /* open still */
+    ck_assert_int_eq(fcntl(fd, F_GETFD), 0);    /* FD is still open */
     close(fd);
     ck_assert(opened_takes_us(mp_target_find(path)) == result);
     setenv("PATH", "/no/such/folder:/tmp", 1);
@@ -116,7 +117,7 @@ takes_us(const void *bytes, size_t size)
     return result;
 }
 
-/* mprof run says of a program why it cannot be profiled: WHY is in that, NULL: it can. */
+/* Checks that mprof run refuses program P with a reason that contains WHY, or accepts P if WHY is NULL. */
 static void
 assert_told(const struct program *p, const char *why)
 {
@@ -236,7 +237,7 @@ TEST(what_cannot_be_read_does)
 
 static unsigned n_reads;
 
-/* Counts the reads of the file, which are the cost of it. */
+/* Replaces libc's function. Counts the reads, which are the cost of examining a program. */
 ssize_t
 pread(int fd, void *to, size_t size, off_t offset)
 {
@@ -244,7 +245,7 @@ pread(int fd, void *to, size_t size, off_t offset)
     return syscall(SYS_pread64, fd, to, size, offset);
 }
 
-/* Each segment is a dynamic section with many tables, which are in no segment. */
+/* Each segment is a dynamic section that refers to many tables, and no segment contains these tables. */
 TEST(a_hostile_program_takes_few_reads)
 {
     static struct {

@@ -158,7 +158,7 @@ TEST_CASES(clones_are_the_same_calls, clones)
     }
 }
 
-/* The order does not depend on which side is which. */
+/* Exchanging the sides does not change the order. */
 TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
 {
     static const char *const of[2][4] = {{"main;z", "main;m;y", NULL}, {"main;a", "main;m;b", NULL}};
@@ -372,7 +372,7 @@ make_random(uint32_t seed, bool swapped)
     finish();
 }
 
-/* If the sides are exchanged, what grew shrinks by as much. */
+/* If the sides are exchanged, everything that grew shrinks by the same amount. */
 TEST_LOOP(sums_are_exact_and_signs_turn_round, 1, 30)
 {
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++) {

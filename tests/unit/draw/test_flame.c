@@ -1,4 +1,4 @@
-/* What stands where in a flame graph, and its bounds. */
+/* The boxes of a flame graph, their positions, and the limits of their number. */
 #include "reporter/draw/flame.h"
 
 #include <check.h>
@@ -29,7 +29,7 @@ tear_down(void)
 
 FIXTURE(NULL, tear_down)
 
-/* Boxes as "level name at+value=self", those of several as "...n". */
+/* Returns the boxes as "level name at+value=self". A box that merges N boxes is called "...N". */
 static const char *
 drawn(void)
 {
@@ -70,7 +70,7 @@ static const struct {
     {"costs", SMALL, {.width = 100, .cost = MP_SORT_KEPT}, 5, 4, 0, 70, 0,
      "1 main 0+70=0, 2 a 0+60=0, 2 b 60+10=10, 3 get 0+60=60"},
     {"nothing", {{"main", MEDIUM, 1, 10, 1, 10}}, {.width = 100, .cost = MP_SORT_KEPT}, 1, 1, 0, 0, 0, ""},
-    /* Of 1000 bytes on 50 pixels half a pixel is ten. */
+    /* If 1000 bytes are 50 pixels wide, half a pixel is ten bytes. */
     {"too narrow",
      {{"main;a", MEDIUM, 1, 969, 0, 0}, {"main;ten", MEDIUM, 1, 10, 0, 0}, {"main;x", MEDIUM, 1, 4, 0, 0},
       {"main;y", MEDIUM, 1, 5, 0, 0}, {"main;z", MEDIUM, 1, 3, 0, 0}, {"main;ten;p", MEDIUM, 1, 9, 0, 0}},
@@ -88,7 +88,8 @@ TEST_CASES(boxes, cases)
     ck_assert_uint_eq(flame->merged, cases[_i].merged);
 }
 
-/* COUNT chains of main and a function each that calls another, of ten bytes. */
+/* Returns COUNT chains in which main calls a function of the chain's own, which calls another that allocates 10 to 16
+ * bytes. */
 static struct pb *
 many(unsigned count)
 {

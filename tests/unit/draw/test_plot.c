@@ -12,8 +12,8 @@ enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
 static struct mp_profile *profile;
 static struct mp_plot *plot;
 
-/* At 100 ns, f has 30 bytes and g has 10; at the end, after 200 ns, f has 60 and g has 20.  In all, 40, 100
- * (seen after 150 ns), and 80. */
+/* At 100 ns, f has 30 live bytes and g has 10. At the end, at 200 ns, f has 60 and g has 20. The totals are 41 at
+ * 100 ns, 100 at 150 ns, and 80 at the end. */
 static void
 set_up(void)
 {
@@ -55,7 +55,7 @@ check_step(uint32_t step, uint64_t time, double f, double g)
     ck_assert_double_eq_tol(plot->heights[2 * step + 1], g, 1e-9);
 }
 
-/* At this step no parts were counted. */
+/* Checks that STEP is at TIME and that no parts were counted there, but a total of REST bytes. */
 static void
 check_rest(uint32_t step, uint64_t time, double rest)
 {
@@ -65,7 +65,7 @@ check_rest(uint32_t step, uint64_t time, double rest)
 
 FIXTURE(set_up, tear_down)
 
-/* At most 5 ns around a moment are shown with its parts. */
+/* The parts of a moment are shown for at most 5 ns to each side. */
 TEST(between_moments_parts_are_not_counted)
 {
     draw(false);

@@ -38,7 +38,7 @@ archive_of_widgets(size_t *size)
     return all;
 }
 
-/* Opens the archive of SIZE BYTES. The caller closes it. Returns false if that is an error. */
+/* Opens the archive in the SIZE BYTES. The caller closes it. Returns false if the bytes are no valid archive. */
 static bool
 open_bytes(struct mp_archive *archive, struct mp_input *input, const uint8_t *bytes, size_t size)
 {
@@ -113,7 +113,7 @@ TEST(a_changed_byte_harms_one_recording_or_is_an_error)
 
     for (size_t i = 0; i < size; i += i < 64 ? 1 : 13) {
         all.bytes[size + i] ^= 0x81;
-        if (i < 24 || i >= MP_SEALED_HEADER_SIZE)       /* unless the size changed, the next one is found */
+        if (i < 24 || i >= MP_SEALED_HEADER_SIZE)       /* unless the size changed, the next recording is found */
             ck_assert_uint_eq(readable(all.bytes, all.size), i < 8 ? 0 : N - 1);
         else
             ck_assert_uint_le(readable(all.bytes, all.size), N - 1);

@@ -126,7 +126,8 @@ live_header(uint32_t pid)
     return header;
 }
 
-/* Makes a live file. If INODE is not 0, it is what somebody copied from one. */
+/* Makes a live file. If INODE is not 0, it is the inode in the header, so that the file is a copy of another live
+ * file. */
 static void
 make_live_of(const char *name, uint32_t pid, uint64_t start, uint64_t run, uint64_t inode)
 {

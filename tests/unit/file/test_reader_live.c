@@ -92,13 +92,13 @@ TEST(a_process_that_is_there_runs)
     meta = meta_of();
     ck_assert_int_eq(meta.ending, MP_END_RUNNING);
     ck_assert_uint_gt(meta.duration, 0);
-    b.header.start_ticks++;     /* the pid is another process's now */
+    b.header.start_ticks++;     /* the pid belongs to another process now */
     meta = meta_of();
     ck_assert_int_eq(meta.ending, MP_END_KILLED);
     ck_assert_uint_eq(meta.duration, 0);
 }
 
-/* Their parents were made when the place of these had been copied already. */
+/* A thread created the parent of contexts after the reader had copied the parent's slot. */
 TEST(contexts_made_meanwhile_are_left_out)
 {
     uint32_t frame = lb_frame(&b, 0, 0x1100), known = lb_context(&b, 0, frame);
@@ -113,7 +113,7 @@ TEST(contexts_made_meanwhile_are_left_out)
     profile = must_read();
     ck_assert_uint_eq(profile->n_contexts, 2);
     ck_assert_uint_eq(profile->n_cells, 1);
-    b.header.start_ticks++;             /* nobody writes it any more: then it is damaged */
+    b.header.start_ticks++;             /* if no process writes the file any more, it is damaged */
     must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
 }
 

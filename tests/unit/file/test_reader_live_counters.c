@@ -92,7 +92,7 @@ TEST(bins_of_uniform_cells_are_added)
     recorder->large_bytes = 5000;
     lb_kind(&b, LB_CONS, LB_CONS, "CONS", 'c');
     lisp = lb_cell(&b, context, 16, 9, 0);
-    lisp->kind = LB_CONS;               /* no block of malloc's: bins leave it out */
+    lisp->kind = LB_CONS;               /* an object is no block of malloc, so bins do not count it */
     profile = must_read();
     bin_must_be(profile, 16, (struct mp_bin){.allocs = 0});
     bin_must_be(profile, 20, (struct mp_bin){.allocs = 1, .bytes = 20, .frees = 1, .freed = 20});
@@ -102,7 +102,7 @@ TEST(bins_of_uniform_cells_are_added)
                 (struct mp_bin){.allocs = 4, .bytes = 2050 + 70000 + 5000, .frees = 1, .freed = 1025});
 }
 
-/* The stamp of a cell is the low half of an epoch; the high half is its recorder's. */
+/* The stamp of a cell is the low half of an epoch. The high half is stored once in the cell's recorder as its era. */
 TEST(a_stamp_of_another_era_is_none)
 {
     uint32_t context = add_context();

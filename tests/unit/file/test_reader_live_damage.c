@@ -121,7 +121,7 @@ TEST(a_missing_mixed_record_is_named)
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0) + offsetof(struct mp_live_cell, size));
 }
 
-/* More than all bytes were not asked for. */
+/* The bytes beyond the requested ones are more than all allocated bytes. */
 TEST(slack_beyond_the_bytes_is_damage)
 {
     struct mp_live_cell *cell = lb_cell(&b, add_context(), 16, 1, 0);
@@ -234,14 +234,14 @@ TEST(no_flipped_byte_crashes)
 /* ---------------------------------------------------------------- a file that moves */
 
 static struct {
-    struct mp_live_cell *ours, *theirs; /* a uniform and a mixed one each */
+    struct mp_live_cell *ours, *theirs; /* cells of two recorders, of each a uniform and a mixed one */
     struct mp_live_mixed *mixed;
     struct mp_live_recorder *recorder;
     volatile bool stop;
 } mover;
 
-/* A block after the other is allocated by one recorder and freed by another; of each two, one is counted in
- * mixed cells. */
+/* One recorder allocates block after block, and another recorder frees each of them. Uniform and mixed cells count the
+ * blocks in turn. */
 static void *
 move(void *unused)
 {
@@ -276,7 +276,7 @@ TEST(a_file_that_moves_is_read_without_contradiction)
         lb_objects(&b, context, MP_KIND_MEDIUM, 0, 0, 0, 0);
         lb_recorder(&b);
     }
-    b.split = 2;                /* ours and theirs are not copied at once */
+    b.split = 2;                /* the cells of the two recorders are in two extents, so they are copied one by one */
     run_as(getpid());
     file = lb_finish(&b, &size);
     ck_assert_int_eq(write(fd, file, size), (ssize_t)size);
@@ -304,7 +304,7 @@ TEST(a_file_that_moves_is_read_without_contradiction)
 
 /* ---------------------------------------------------------------- a file that changes at a given time */
 
-/* Bytes of a file, and those that replace them as soon as the reader has read those at `after`. */
+/* New bytes of a file, which replace the old ones as soon as the reader has read the bytes at `after`. */
 static struct {
     const uint8_t *bytes;
     size_t size;

@@ -144,7 +144,7 @@ add_frame(uint64_t ip, uint32_t flags, uint32_t name)
     return id;
 }
 
-/* Of the frames that no context has, those that begin a function and have a name are needed. */
+/* A frame that no context has is needed if it is the start of a function and has a name. */
 TEST(frames_that_only_name_a_function_stay)
 {
     struct mp_profile *profile, *without;
@@ -167,7 +167,7 @@ TEST(frames_that_only_name_a_function_stay)
     }
 }
 
-/* Twice the same, in the trees of two threads, and one that is not (yet) there. */
+/* Two of the forms are the same context in the trees of two threads. A third one does not exist yet. */
 TEST(forms_are_contexts)
 {
     struct mp_profile *profile;
@@ -224,7 +224,7 @@ TEST(ages_and_objects_may_be_one_apart)
     ck_assert_uint_eq(conses->counts.kept, 160);
 }
 
-/* A vector that grew elsewhere: bytes of a kind without an object. */
+/* A vector that grew in another context leaves bytes of its kind without an object. */
 TEST(payload_alone_is_a_cell)
 {
     struct mp_profile *profile;

@@ -23,7 +23,7 @@ add_checkpoint(const char *name, uint64_t monotonic)
     b.header.epoch++;
 }
 
-/* CELL had counted ALLOCS and FREES blocks of 16 bytes at checkpoint NUMBER. */
+/* Adds a record that CELL had counted ALLOCS allocations and FREES frees of 16 bytes at checkpoint NUMBER. */
 static void
 add_former(uint32_t cell, uint32_t number, uint32_t allocs, uint32_t frees)
 {
@@ -152,7 +152,7 @@ TEST(checkpoints_left_out_are_counted)
 
     build();
     b.header.checkpoints_left_out = 12;
-    b.header.former_lost = 2;           /* two more have no figures */
+    b.header.former_lost = 2;           /* two more checkpoints have no figures */
     profile = must_read();
     ck_assert_uint_eq(profile->timeline->left_out, 14);
     ck_assert_uint_eq(profile->timeline->n_moments, 5);
@@ -161,7 +161,7 @@ TEST(checkpoints_left_out_are_counted)
     ck_assert(!profile->timeline->moments[3].has_changes);
 }
 
-/* The process was killed between the mark and the epoch. */
+/* The process was killed after it wrote the mark and before it raised the epoch. */
 TEST(a_mark_without_its_epoch_is_none)
 {
     struct mp_profile *profile;
@@ -172,7 +172,8 @@ TEST(a_mark_without_its_epoch_is_none)
     ck_assert_uint_eq(profile->timeline->n_moments, 4);
 }
 
-/* An object that is counted under its class later than a checkpoint leaves the cell of instances. */
+/* An object is counted in the cell of instances first. If it moves to the cell of its class after a checkpoint, the
+ * first cell has fewer allocations than at the checkpoint. */
 TEST(an_object_that_moves_is_no_allocation_less)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1000));

@@ -167,7 +167,7 @@ TEST(plain_names_and_files_go_round)
 
     ck_assert_uint_gt(profile->n_functions, 3);
     must_go_round(profile);
-    profile->functions[0].text = profile->functions[0].plain = "";      /* the odd ones */
+    profile->functions[0].text = profile->functions[0].plain = "";      /* unusual values */
     profile->functions[1].plain = "";
     profile->functions[1].clone = 0;
     must_go_round(profile);
@@ -183,7 +183,7 @@ TEST(a_time_line_goes_round)
     must_go_round(profile);
 }
 
-/* A time line of many moments, each with changes of all cells, which hardly can be deflated. */
+/* Returns a profile with a time line of N moments, each with changes of all cells, which can hardly be deflated. */
 static struct mp_profile *
 crowded(uint32_t n, enum mp_moment_kind kind)
 {
@@ -237,7 +237,7 @@ TEST(a_time_line_takes_no_more_room_than_it_may)
     ck_assert_uint_le(with - without, 4000);
 }
 
-/* The program holds little until it allocates at once what it then holds. */
+/* The program holds little memory, then allocates much at once and keeps it. */
 TEST(fewer_points_are_near_the_line_of_all)
 {
     struct mp_profile *profile = crowded(0, MP_MOMENT_SEEN);
@@ -416,7 +416,7 @@ TEST(the_file_of_a_run_stays_readable)
     ck_assert_uint_eq(makers, 3);
 }
 
-/* Sealed again it is the same; so it is sealed from what was read of the samples, not from estimates. */
+/* Sealing the profile again gives the same profile, because the samples are sealed, not the estimates. */
 TEST(the_file_of_a_sampled_run_stays_readable)
 {
     struct mp_profile *old = read_old("tests/data/sealed-sampled.data");
@@ -425,7 +425,7 @@ TEST(the_file_of_a_sampled_run_stays_readable)
     must_go_round(old);
 }
 
-/* The same where objects are sampled, too. What was counted exactly is as in the program, tests/ecl/sampled.lisp. */
+/* Does the same for a file whose objects are sampled, too. The exact counts are those of tests/ecl/sampled.lisp. */
 TEST(the_file_of_sampled_objects_stays_readable)
 {
     struct mp_profile *old = read_old("tests/data/sealed-objects.data");
@@ -448,7 +448,7 @@ TEST(a_file_with_a_time_line_stays_readable)
 {
     struct mp_profile *now = timed();
 
-    now->timeline->temporary = false;   /* which it does not know */
+    now->timeline->temporary = false;   /* the old file has no temporary blocks in its time line */
     for (uint32_t i = 0; i < now->timeline->n_changes; i++)
         now->timeline->changes[i].temporary = 0;
     assert_equal(now, read_old("tests/data/sealed-time.data"));
@@ -457,11 +457,11 @@ TEST(a_file_with_a_time_line_stays_readable)
 int
 main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-widgets.data came */
+    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* made tests/data/sealed-widgets.data */
         return !mp_seal(widgets(), argv[2], NULL, &error);
-    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-lisp.data */
+    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* made tests/data/sealed-lisp.data */
         return !mp_seal(lisp(), argv[2], NULL, &error);
-    if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* and sealed-time.data */
+    if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* made tests/data/sealed-time.data */
         return !mp_seal(timed(), argv[2], NULL, &error);
     return tap_run();
 }

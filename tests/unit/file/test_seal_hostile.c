@@ -13,7 +13,7 @@
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/seal_fixture.h"
 
-/* Returns a file with CONTENT as it is and a correct checksum. Its bytes are freed when the test ends, or by
+/* Returns a file with the unchanged CONTENT and a correct checksum. Its bytes are freed when the test ends, or by
  * tap_release(). */
 static struct mp_buffer
 wrapped(const uint8_t *content, size_t size)
@@ -170,13 +170,13 @@ static const struct {
     {MP_SEC_LIFETIMES, "\0", 1, true},
     {MP_SEC_LIFETIMES, "\1\1\1\1\1", 5, true},
     {MP_SEC_LIFETIMES, "\1\1\3\1\1\1\1", 7, true},
-    {MP_SEC_LIFETIMES, "\1\2\1\1\1", 5, false},           /* of the second */
+    {MP_SEC_LIFETIMES, "\1\2\1\1\1", 5, false},           /* of the second cell */
     {MP_SEC_LIFETIMES, "\1\0\1\1\1", 5, false},
-    {MP_SEC_LIFETIMES, "\1\3\1\1\1", 5, false},     /* of no cell */
-    {MP_SEC_LIFETIMES, "\2\1\0\1\1\1\1\1\1", 9, false},   /* of one twice */
-    {MP_SEC_LIFETIMES, "\1\1\0\1\1", 5, false},           /* in no bucket */
-    {MP_SEC_LIFETIMES, "\1\1\200\200\2\1\1", 7, false},   /* in one that is not there */
-    {MP_SEC_LIFETIMES, "\1\1\1\377\377\3\1", 7, false},   /* more than were freed */
+    {MP_SEC_LIFETIMES, "\1\3\1\1\1", 5, false},     /* of a cell that does not exist */
+    {MP_SEC_LIFETIMES, "\2\1\0\1\1\1\1\1\1", 9, false},   /* of one cell twice */
+    {MP_SEC_LIFETIMES, "\1\1\0\1\1", 5, false},           /* without a bucket */
+    {MP_SEC_LIFETIMES, "\1\1\200\200\2\1\1", 7, false},   /* in a bucket that does not exist */
+    {MP_SEC_LIFETIMES, "\1\1\1\377\377\3\1", 7, false},   /* more blocks than were freed */
     {MP_SEC_LIFETIMES, "\1\1\1\1", 4, false},
     {MP_SEC_LIFETIMES, "\1\1\1\1\1\1", 6, false},
     {MP_SEC_LIFETIMES, "\177\1\1\1\1", 5, false},

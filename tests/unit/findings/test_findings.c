@@ -49,7 +49,7 @@ must_say(const struct mp_profile *profile, const char *expected)
     ck_assert_str_eq(golden_close(out, &text), expected);
 }
 
-/* Compares the text of the first finding. NULL matches any. */
+/* Compares the text of the first finding with EXPECTED. NULL matches any text. */
 static void
 sentence_must_be(const struct mp_profile *profile, const char *expected)
 {
@@ -61,7 +61,8 @@ sentence_must_be(const struct mp_profile *profile, const char *expected)
     ck_assert_str_eq(findings->list[0].text, expected);
 }
 
-/* Sets the peak: blocks that are kept were alive then. If TIDY, so were single blocks that are freed. */
+/* Sets the peak of PROFILE, at which all kept blocks were alive. If TIDY is true, a block that is the only one of its
+ * cell was alive, too, even if it was freed later. */
 static struct mp_profile *
 with_peak(struct mp_profile *profile, bool tidy)
 {
@@ -375,7 +376,7 @@ struct objects {
     uint64_t n, bytes;
     bool aged;
     uint64_t survived, often;   /* objects that survived at least two collections, and four */
-    uint64_t requested;         /* bytes; 0: all */
+    uint64_t requested;         /* requested bytes; 0 means all bytes */
 };
 
 /* Lisp programs, which also have strings from a place of which no rule reports anything. */
@@ -384,7 +385,7 @@ static const struct {
     uint64_t beside;            /* number of these strings */
     struct objects objects[OBJECTS];
     const char *said, *sentence;
-    bool growing;               /* after each collection more of what is kept was alive than before */
+    bool growing;               /* the live bytes grew from collection to collection */
 } programs[] = {
 #define NORM(n) {"main;lisp:NORM;builtin:*;runtime:ecl_make_double", DOUBLE, n, 16 * (n), false, 0, 0, 0}
     {"floats", 10000, {NORM(30000)}, "boxed NORM 428: main > NORM > *\n", NULL, false},
@@ -436,7 +437,7 @@ static const struct {
     /* Places that have little are not named, even if they would be enough with the largest. */
     {"one grows and others are small", 1000, {HOLD("HOLD", 8500), HOLD("PUT", 900), HOLD("LITTLE", 500)}, "", NULL,
      true},
-    /* No four of five have nearly all. */
+    /* Five places are needed for nearly all bytes, which are more than a sentence names. */
     {"many grow", 1000, {HOLD("A", 2000), HOLD("B", 2000), HOLD("C", 2000), HOLD("D", 2000), HOLD("E", 2000)}, "", NULL,
      true},
 };
@@ -564,8 +565,8 @@ TEST_CASES(growth, grown)
 
 #define NOT_ONE_PHASE "peak copy 1000: main > sort > copy\n"
 
-/* Of a hundred points, HIGH from the 40th on, and point SECOND, are in a peak of 10 MB, of which FREED bytes are freed.
- * The others have OTHER bytes. */
+/* Time lines of N_POINTS points. HIGH points from the 40th on, and point SECOND, have the peak of 10 MB; the others
+ * have OTHER bytes. FREED bytes of the peak are freed later. */
 static const struct {
     const char *name;
     unsigned n_points, high, second;
@@ -599,7 +600,7 @@ TEST_CASES(phases, peaks)
     must_say(profile, peaks[_i].said);
 }
 
-/* The live bytes between two points are on the line from one to the other. The peak is 10 MB. */
+/* The live bytes between two points are interpolated linearly. The peak is 10 MB. */
 static const struct {
     const char *name;
     struct mp_point points[5];
@@ -644,7 +645,7 @@ TEST(findings_are_limited_and_have_commands)
     ck_assert_uint_eq(findings->left_out, 1);
     ck_assert_str_eq(findings->list[0].command,
                      "mprof report --table=leaks --lines --function='^large$' 'a b'");
-    /* names are no patterns */
+    /* characters of the name that have a meaning in regular expressions are escaped */
     profile = with_peak(PROFILE_OF({"main;a.b[]", MEDIUM, 1000, 100000, 0, 0}), false);
     findings = tap_keep(mp_findings_new(profile, &(struct mp_findings_options){0}), release_findings);
     ck_assert_str_eq(findings->list[0].command,

@@ -1,5 +1,5 @@
-/* Random profiles: nodes have the same chain exactly if the text that is shown for them is the
- * same, and no two have if it is shown whole. */
+/* In random profiles, two nodes have the same shortened chain exactly if its text is the same. If chains are not
+ * shortened, all nodes have different ones. */
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define CHAINS 40
 #define LONGEST 6
 
-/* A frame of one function or two, at one of two places. */
+/* Appends a random frame of one or two functions, at one of several offsets or lines, to TEXT. */
 static size_t
 add_frame(char *text, unsigned short seed[3])
 {
@@ -88,7 +88,7 @@ must_read(const struct mp_tree *tree, struct mp_chain_options options, const cha
     mp_arena_free(arena);
 }
 
-/* Text of the last node: of a whole chain, and of one that was cut. */
+/* Compares the text of the last node of a whole chain and of one that was cut. */
 TEST(a_chain_reads)
 {
     const struct mp_tree_options wanted = {.lines = true, .one_cut = true};

@@ -16,7 +16,7 @@ whole(const struct way *way, uint32_t number)
     return &way->reduced->entries[way->reduced->entry_of_cycle[number]];
 }
 
-/* The cycle that the function called MEMBER is in. */
+/* Returns the inside of the cycle to which the function called MEMBER belongs. */
 static struct mp_inside
 inside(const struct way *way, const char *member)
 {
@@ -64,7 +64,7 @@ arcs_must_be(const struct way *way, const struct mp_inside *in, const char *expe
     {{"libc.so.6!clone3;worker", SMALL, 1, 100, 0, 0}, {"libc.so.6!clone3", SMALL, 1, 20, 0, 0},   \
      {"main;spawn;libc.so.6!clone3;spawn", SMALL, 1, 3, 0, 0}}
 
-/* Cycles, each named by a member, and what is inside of them. */
+/* Cycles, each identified by a member, and their insides. */
 static const struct {
     const char *name;
     struct pb_row rows[6];
@@ -93,7 +93,7 @@ static const struct {
     {"inlined members are on the way",
      {{"main;f/g/f;leaf/inner", SMALL, 1, 10, 0, 0}, {"main/f/leaf", SMALL, 1, 3, 0, 0}}, false,
      {{"f", "inner 10, leaf 3", "f* 13", NULL}}, 13},
-    /* Hidden frames above main are on no way. Their own allocations have chains of their own. */
+    /* Hidden frames above main belong to no chain. Their own allocations have chains of their own. */
     {"start-up frames are hidden", SPAWN, false,
      {{"spawn", "clone3* 20, spawn* 3", "clone3* 20, spawn* 3", NULL}}, 23},
     {"start-up frames are shown", SPAWN, true,
@@ -141,8 +141,8 @@ TEST(a_program_without_cycles_has_none)
 
 /* ---------------------------------------------------------------- large ones */
 
-/* One chain over functions CHAIN[0] .. CHAIN[N - 1] of N_FUNCTIONS; BYTES were allocated at its
- * end, and 1 in each frame before. */
+/* Returns a profile of N_FUNCTIONS functions with the chain of the functions CHAIN[0] to CHAIN[N - 1]. BYTES were
+ * allocated at the end of the chain, and 1 byte in each frame before. */
 static struct mp_profile *
 long_chain(const uint32_t *chain, uint32_t n, uint32_t n_functions, uint64_t bytes)
 {
@@ -222,7 +222,8 @@ TEST(a_ring_of_a_hundred_thousand)
     ck_assert_ptr_nonnull(strstr(text, "(99999 others)"));
 }
 
-/* Cycles of two, each called by the one before: the figures of all would be a square. */
+/* Each cycle of two functions is called by the previous one. The insides of all cycles together would have a number of
+ * rows that is quadratic in the number of cycles. */
 TEST(cycles_below_cycles_are_told_up_to_a_number)
 {
     uint32_t n = MP_CYCLES_TOLD + 500, *chain = malloc(3 * (size_t)n * sizeof *chain);

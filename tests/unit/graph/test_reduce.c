@@ -1,4 +1,4 @@
-/* The function graph and its reduction to entries: profiles made by hand. */
+/* The function graph of profiles that are made by hand, and its reduction to entries. */
 #include "tests/unit/tap.h"
 
 #include <inttypes.h>
@@ -202,7 +202,7 @@ arc(const struct way *way, const char *caller, const char *callee)
     ck_abort_msg("%s does not call %s", caller, callee);
 }
 
-/* A damaged file may have any number of them. */
+/* A frame of a damaged file may have any number of functions. */
 TEST(a_frame_stands_for_256_functions_at_most)
 {
     char chain[8 * 301 + 8] = "main;f0";

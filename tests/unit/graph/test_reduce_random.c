@@ -1,5 +1,5 @@
-/* Random profiles: the graph and the insides of its cycles by definition, and the identities of its
- * reduction. */
+/* Compares the graphs of random profiles, and the insides of their cycles, with sums by definition. Checks the
+ * identities of the reduction. */
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define LONGEST 16
 #define CHAINS 60
 
-/* What a chain credits, by definition: sets of functions and pairs. */
+/* Sums over chains by definition: a chain credits each of its functions, and each pair of caller and callee, once. */
 struct expected {
     struct {
         unsigned functions[LONGEST], n;
@@ -38,7 +38,7 @@ expect_chain(struct expected *e, const unsigned *chain, unsigned n, uint64_t byt
     e->root[chain[0]] += bytes;
     e->self[chain[n - 1]] += bytes;
     for (unsigned i = 0; i < n; i++) {
-        e->recur[chain[i]] += seen[chain[i]];       /* allocs: one for each chain */
+        e->recur[chain[i]] += seen[chain[i]];       /* counts allocations; each chain has one */
         seen[chain[i]] = true;
         if (i == 0)
             continue;
@@ -57,7 +57,7 @@ expect_chain(struct expected *e, const unsigned *chain, unsigned n, uint64_t byt
     }
 }
 
-/* A chain of functions "a" to "l": a frame holds one to three of them. */
+/* Adds a chain of the functions "a" to "l". Each frame has one to three of them. */
 static void
 add_chain(struct pb *pb, unsigned short seed[3], const unsigned *chain, unsigned n,
           uint64_t bytes)
@@ -215,7 +215,7 @@ TEST_LOOP(random_cycles, 0, 100)
     }
 }
 
-/* Warshall's algorithm. */
+/* Computes the transitive closure of `reaches` by Warshall's algorithm. */
 static void
 close_reaches(struct expected *e)
 {
@@ -231,7 +231,8 @@ is_member(const struct expected *e, unsigned of, unsigned function)
     return function == of || (e->reaches[of][function] && e->reaches[function][of]);
 }
 
-/* Who allocates on behalf of the cycle that OF is in, and under which innermost member. */
+/* Sums the bytes that were allocated below the cycle of OF, by the function that allocated and by the innermost member
+ * of the cycle on the chain. */
 static void
 expect_inside(const struct expected *e, unsigned of, uint64_t allocators[FUNCTIONS],
               uint64_t innermost[FUNCTIONS])
@@ -251,7 +252,7 @@ expect_inside(const struct expected *e, unsigned of, uint64_t allocators[FUNCTIO
     }
 }
 
-/* Each row is expected, and nothing else is; the rows have all columns of the cycle between them. */
+/* Checks that the rows are exactly the expected ones, and that their sums are the inclusive figures of the cycle. */
 static void
 check_rows(const struct way *way, const struct mp_row *rows, uint32_t n, uint64_t *bytes,
            const struct expected *e, const struct mp_entry *cycle)

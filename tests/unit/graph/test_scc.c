@@ -7,7 +7,7 @@
 
 #define NODES 24
 
-/* Successor lists of a graph given as a matrix; returns the number of arcs. */
+/* Makes the successor lists FIRST and TARGETS of the graph with the adjacency matrix ARC. */
 static void
 lists(uint32_t n, bool arc[NODES][NODES], uint32_t *first, uint32_t *targets)
 {
@@ -39,7 +39,7 @@ TEST(a_self_arc_is_a_component_of_one)
 
 TEST(two_cycles_that_share_a_node_are_one)
 {
-    /* 0 -> 1 -> 2 -> 0 and 2 -> 3 -> 2, entered from 4, left to 5 */
+    /* arcs 0 -> 1 -> 2 -> 0 and 2 -> 3 -> 2, one into this component from 4, and one out of it to 5 */
     uint32_t first[] = { 0, 1, 2, 4, 6, 7, 7 }, targets[] = { 1, 2, 0, 3, 2, 5, 0 };
     uint32_t component[6];
 
@@ -51,7 +51,7 @@ TEST(two_cycles_that_share_a_node_are_one)
     ck_assert_uint_lt(component[5], component[0]);
 }
 
-/* Against the definition: two nodes are in one component if each reaches the other. */
+/* Compares the components with the definition: two nodes are in one component if each reaches the other. */
 static void
 check_graph(uint32_t n, bool arc[NODES][NODES])
 {

@@ -19,7 +19,7 @@ tree_of(const struct mp_profile *profile, struct mp_tree_options options)
     return keep_tree(profile, &view, &options);
 }
 
-/* "f<parent kind:allocs,bytes ...|all allocs" for each node but the root, in order. */
+/* Returns "f<parent kind:allocs,bytes ...|all allocs" for each node except the root, in the order of the nodes. */
 static const char *
 text_of(const struct mp_tree *tree)
 {
@@ -182,7 +182,7 @@ assert_sums(const struct mp_tree *tree, const struct mp_counts *all)
     mp_arena_free(arena);
 }
 
-/* Two children of a node differ in what the options tell apart. */
+/* Checks that no two children of a node have the same function. */
 static void
 assert_merged(const struct mp_tree *tree)
 {

@@ -214,8 +214,8 @@ TEST(starts_and_insides_are_told_apart)
     begin(MP_SHAPE_BLOCK);
     root(MP_ROOT_GLOBAL, ADDRESS(0));
     root(MP_ROOT_STACK, ADDRESS(4));
-    object(ADDRESS(1) + 15, false);     /* refers to the last byte of the next object */
-    object(ADDRESS(2), false);          /* refers to a start, but is itself reached only by its inside */
+    object(ADDRESS(1) + 15, false);     /* contains the address of the last byte of the next object */
+    object(ADDRESS(2), false);          /* refers to the start of an object, but only its own inside is referred to */
     object(ADDRESS(3) + 8, false);
     object(0, false);
     object(ADDRESS(1), false);

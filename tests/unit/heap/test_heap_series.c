@@ -188,7 +188,7 @@ TEST(the_plot_has_the_largest_and_all_others)
     make(4, (struct made){.time = 4000, .pid = 7, .heap = 16384, .conses = 2, .strings = 1, .others = 9});
     load(MP_HEAP_BY_TYPE, 1, 2, 4);
     profile = mp_heap_plot_profile(series, NULL);
-    ck_assert_uint_eq(profile->timeline->n_moments, 4);         /* the start, and these */
+    ck_assert_uint_eq(profile->timeline->n_moments, 4);         /* the start, and the snapshots */
     plot = mp_heap_plot_new(series, profile, &options);
     ck_assert_uint_eq(plot->n_moments, 2);
     ck_assert_uint_eq(plot->n_parts, MP_PLOT_PARTS + 1);

@@ -126,7 +126,7 @@ static const struct {
      {{"main;a", SMALL, 1, 8, 1, 8}, {"main;b", SMALL, 1, 8, 1, 8}, {"main;c", SMALL, 1, 8, 1, 8},
       {"main;d", SMALL, 1, 8, 1, 8}, {"main;e", SMALL, 1, 8, 1, 8}}, 4, false,
      "all<all\nmain<all\na<main 0:8\nb<main 0:8\n...<main 0:24\n", 3, 24},
-    /* Nodes that did not change are left out first, even the largest. */
+    /* Of the nodes of two sides, those that did not change are left out first, even the largest. */
     {"of two sides those stay that changed most",
      {{"main;same", SMALL, 1, 1000, 1, 1000}, {"main;same", AFTER, 1, 1000, 1, 1000},
       {"main;grown", SMALL, 1, 10, 1, 10}, {"main;grown", AFTER, 1, 30, 1, 30},

@@ -4,7 +4,7 @@
 
 #include "runtime/language/alternatives.h"
 
-/* NAMES end with a comma each; "" among them is one that is not known. */
+/* Returns the alternatives of NAMES, each of which ends with a comma. An empty name is unknown. */
 static const char *
 joined(const char *names)
 {

@@ -1,6 +1,6 @@
 /*
- * test_name.c -- the names that a language tells, and a fork by another thread at the worst moment: in
- * the midst of the system call that gives the old table back.
+ * test_name.c -- the table of names that a language gives to functions. One test lets another thread fork at the worst
+ * point: during the system call that unmaps the old table after the table has grown.
  */
 #include "tests/unit/tap.h"
 
@@ -30,7 +30,7 @@
 #define NAMES 20000u            /* the table grows three times meanwhile */
 #define AT(i) ((uintptr_t)0x10000 + (i) * 64u)
 
-/* The child looks at all names that its parent had told, and forgets their records. */
+/* Looks up the first TOLD names in a forked child, then forgets their records. Returns 0 if all were found. */
 static int
 look(uint32_t told)
 {
@@ -41,7 +41,7 @@ look(uint32_t told)
     return 0;
 }
 
-/* AddressSanitizer needs munmap() itself. */
+/* The test replaces munmap(), which AddressSanitizer needs. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
 
 static sem_t wish, done;
@@ -69,7 +69,7 @@ forker(void *unused)
     return unused;
 }
 
-/* In place of munmap(): what was there is gone, and then the other thread forks. */
+/* Handles the trapped system call munmap(): makes the memory inaccessible, then lets the other thread fork. */
 static void
 on_munmap(int number, siginfo_t *info, void *context)
 {

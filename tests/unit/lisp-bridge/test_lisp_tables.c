@@ -7,12 +7,12 @@
 #include "lisp-bridge/ecl.h"
 #include "lisp-bridge/hash_tables.h"
 
-/* What the tables ask of libecl and libgc. */
+/* The functions of libecl and libgc that hash_tables.h calls. */
 struct mp_ecl mp_ecl;
 
 #define MOST 4096
 static struct ecl_hashtable_entry memory[2][MOST];
-static cl_index sizes[2];               /* entries that each of the two has room for */
+static cl_index sizes[2];               /* capacity of each `memory`, in entries */
 
 static size_t
 gc_size(const void *block)
@@ -88,7 +88,7 @@ TEST(no_table)
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
 }
 
-/* It grows: the size is new, the entries are not there, or are still the old ones. */
+/* While a table grows, its size is already the new one, and its entries are NULL or still the old ones. */
 TEST(half_grown)
 {
     table.hash.size = MOST;
@@ -99,7 +99,7 @@ TEST(half_grown)
     ck_assert(!mp_lisp_table_has(&table, &symbols[0]));
 }
 
-/* An entry has its key, and its value comes; or the value of one that was removed has stayed. */
+/* An entry that is being written has its key but no value yet. An entry that was removed may still have its value. */
 TEST(half_written)
 {
     const cl_index absent = 40;
@@ -124,7 +124,8 @@ TEST(full)
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(64)));
 }
 
-/* As ecl_extend_hashtable() does it, there and back, while another thread looks. */
+/* Changes the table to the larger memory and back, in the order of ecl_extend_hashtable(), while the test's thread
+ * looks up keys. */
 static bool done;
 
 static void *

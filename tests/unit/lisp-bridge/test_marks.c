@@ -1,5 +1,5 @@
-/* Marks of whole pages, read from libgc, against what it says of each object; and its entries of finalizers and weak
- * links. */
+/* Compares the marks of whole pages that the bridge reads in libgc's memory with GC_is_marked() of each object. Also
+ * tests that libgc's entries of finalizers and weak links are found. */
 #include "tests/unit/tap.h"
 
 #define GC_THREADS             /* libgc's pthread_create() */
@@ -19,8 +19,8 @@
 
 struct mp_ecl mp_ecl;
 
-static void *volatile kept[N];                  /* every third is dropped */
-static uintptr_t addresses[N];          /* inverted: libgc does not see them */
+static void *volatile kept[N];                  /* pointers to the objects; every third is dropped */
+static uintptr_t addresses[N];          /* inverted addresses of all objects, which libgc does not see */
 static unsigned n_wrong, n_alive, n_dead, n_asked, lie_after;
 
 static int
@@ -32,7 +32,8 @@ is_marked(const void *object)
     return lie_after && n_asked > lie_after ? !marked : marked;
 }
 
-/* Of all objects that lie in the page of number I of them and come one after the other. */
+/* Compares the marks of all objects that follow object I in `addresses` and are in the same page. Returns the index
+ * after the last one. */
 static unsigned
 compare_page(unsigned i)
 {
@@ -66,7 +67,7 @@ at_event(GC_EventType event)
 static void
 make(size_t size)
 {
-    GC_disable();                       /* each address is given out once */
+    GC_disable();                       /* so that no address is used twice */
     for (unsigned i = 0; i < N; i++) {
         kept[i] = GC_MALLOC(size);
         addresses[i] = ~(uintptr_t)kept[i];
@@ -139,7 +140,7 @@ TEST(are_those_of_each_object)
     compare(16);
 }
 
-/* libgc 8.2 is known to keep them so. */
+/* The bridge knows where libgc 8.2 keeps its marks, and reads them instead of calling is_marked() for each object. */
 TEST(are_not_asked_for_one_by_one)
 {
     const bool known = GC_get_version() >> 8 == 0x802;
@@ -158,7 +159,8 @@ TEST(are_not_believed_without_the_variables)
     ck_assert_uint_ge(n_asked, N / 2);
 }
 
-/* libgc has other variables that lead to a page's header. */
+/* The bridge searches libgc's variables for a way to the header of a page. Here another way leads to a similar header,
+ * whose marks are wrong. */
 TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
 {
     enum { TOP = 2048, KEY = 0x2010 / 8, PAGE_OF_HEADER = 2, MARKS = 8 };
@@ -177,14 +179,14 @@ TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
     header[PAGE_OF_HEADER] = page;
     ((uint8_t *)&header[MARKS])[(uintptr_t)object % PAGE / 16] = 1;
     mp_ecl.gc_variables = (struct mp_range){ (uintptr_t)words, sizeof words };
-    make(256);                          /* so that they lie far apart */
-    addresses[0] = ~(uintptr_t)object;  /* the first that is asked for */
+    make(256);                          /* large objects are far apart */
+    addresses[0] = ~(uintptr_t)object;  /* the object whose mark is read first */
     collect();
     ck_assert_uint_eq(n_wrong, 0);
     ck_assert(!mp_gc_marks_are_read());
 }
 
-/* From then on each object is asked for, so that all that is said is what is_marked() says. */
+/* After the first difference between marks and is_marked(), is_marked() is called for each object. */
 TEST(are_given_up_at_the_first_difference)
 {
     compare(16);
@@ -231,7 +233,7 @@ in_thread(void *found)
     return NULL;
 }
 
-/* The tables are enlarged, by this thread and by the other, while they are searched. */
+/* This thread and another one enlarge the tables while both search them. */
 TEST(finalizers_are_found)
 {
     unsigned found = 0;

@@ -198,7 +198,7 @@ TEST(bytes_of_a_mixed_cell_alone_are_a_change)
     ck_assert_uint_eq(taken[11][1], 1500);
 }
 
-/* The extent of its record was made after the extents were read. */
+/* The extent with the cell's record of bytes was created after the extents were read. */
 TEST(a_cell_whose_bytes_cannot_be_read_yet_is_left_for_the_next_look)
 {
     const struct mp_live_extent more = {MP_EXT_MIXED, FIRST_MIXED + MIXED, 1, sizeof *mixed, 131072};

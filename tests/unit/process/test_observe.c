@@ -26,7 +26,8 @@ TEST(what_ecl_starts_with_is_seen_in_half_a_second)
     ck_assert_uint_ge(mp_observer_budget(500 * ms), 32 * ms / 10);
 }
 
-/* More cells change at once than 256 KB can hold. A maximum that grows with the cells holds a change of each. */
+/* The changes of all cells at once need more than 256 KB. A maximum size that grows with the number of cells has space
+ * for a change of each cell. */
 TEST(a_wide_moment_has_room)
 {
     const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true},

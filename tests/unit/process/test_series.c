@@ -47,7 +47,7 @@ TEST(the_highest_point_stays)
     ck_abort_msg("it is gone");
 }
 
-static struct mp_change changes[4000];  /* of one moment */
+static struct mp_change changes[4000];  /* changes of one moment */
 
 static uint64_t
 sum_of_bytes(void)
@@ -114,7 +114,7 @@ TEST(changes_stay_as_they_are)
     ck_assert_mem_eq(changes, given, sizeof given);
 }
 
-/* 65,536 chains that allocate little each, as a program of many chains does between two counts. */
+/* Each of 65,536 chains allocates little, as in a program with many chains between two counts. */
 TEST(a_count_of_many_chains_takes_less_than_a_megabyte)
 {
     for (uint32_t i = 0; i < 65536; i++)

@@ -5,7 +5,7 @@
 
 #include "reporter/profile/cells.h"
 
-/* Figures of mp_counts before its spread, if these are nothing but numbers of 64 bits. */
+/* Number of figures in struct mp_counts before `spread`, all of which are 64-bit numbers. */
 enum { SIZE = offsetof(struct mp_counts, spread), FIGURES = SIZE / sizeof(uint64_t) };
 
 TEST(every_figure_is_added)

@@ -1,4 +1,4 @@
-/* Intervals of estimates cover what is true as often as they say, also where there are few samples. */
+/* The 95 % intervals of estimates contain the true value in at least 95 % of runs, also if there are few samples. */
 #include "tests/unit/tap.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ chance(void)
     return (double)(state >> 11) / 0x1p53;
 }
 
-/* How many of N blocks of SIZE bytes are met. */
+/* Returns how many of N blocks of SIZE bytes are sampled in a random run. */
 static unsigned
 met(unsigned n, double size)
 {
@@ -33,7 +33,7 @@ met(unsigned n, double size)
     return k;
 }
 
-/* So many blocks of these sizes, on one chain. */
+/* Numbers and sizes of blocks on one chain. */
 static const struct {
     unsigned n[3], size[3];
 } chains[] = {
@@ -42,7 +42,7 @@ static const struct {
     {{5, 5, 5}, {1, 1000, 20000}}, {{500, 1}, {8, 9000}},
 };
 
-/* At least as often as 95 in a hundred, but for four standard deviations of so many runs. */
+/* At least 95 % of the intervals contain the true value, minus four standard deviations for the number of runs. */
 TEST_EACH(intervals_cover, chains)
 {
     unsigned covered = 0, bytes_covered = 0;
@@ -85,19 +85,19 @@ TEST_EACH(intervals_cover, chains)
            100.0 * bytes_covered / RUNS);
     ck_assert_double_gt(covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
     ck_assert_double_gt(bytes_covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
-    /* Rounding adds half a block at most, where there is one cell of a size. */
+    /* Rounding adds at most half a block to each of the three cells. */
     ck_assert_double_lt(fabs(sum / RUNS - truth), 4 * sqrt(variance / RUNS) + 0.5 * 3);
 }
 
-/* So many objects of this size, each with a block of another size that belongs to it, or none. */
+/* Numbers and sizes of objects, and the size of the block that belongs to each object, or 0 if there is none. */
 static const struct {
     unsigned n, size, owned;
 } objects[] = {
     {2000, 16, 0}, {20, 64, 24000}, {1, 64, 24000}, {500, 48, 32}, {300, 64, 224}, {10, 48, 16}, {3000, 32, 4096},
 };
 
-/* The same of objects. Their blocks are sampled independently of them, and add bytes, but no objects. A block may be
- * sampled where no object is. */
+/* Does the same for objects. The blocks of objects are sampled independently and add bytes, but no objects. A block may
+ * be sampled although its object is not. */
 TEST_EACH(intervals_of_objects_cover, objects)
 {
     const unsigned n = objects[_i].n, size = objects[_i].size, owned = objects[_i].owned;
@@ -168,8 +168,8 @@ TEST(no_samples_say_something)
     ck_assert_uint_le(estimate.high, 3700);
 }
 
-/* The blocks of a part of the program, the smallest ones that there are: one more than is said would be
- * missed, all of them, in less than 1 of 40 runs; one less, in no fewer. */
+/* A part of the program without samples may have allocated at most `unseen` blocks, the smallest ones of the program.
+ * If it had allocated one block more, all of them would be missed in less than 1 of 40 runs. */
 TEST_EACH(what_is_not_seen_is_bounded, chains)
 {
     struct mp_profile *profile = mp_profile_new();
@@ -210,7 +210,7 @@ TEST(parts_without_samples)
     ck_assert_uint_eq(mp_estimate_part(9, &some, 100).high, mp_estimate_allocs(9, &some).high + 100);
 }
 
-/* Many samples: 1.96 standard deviations. */
+/* The interval of many samples is 1.96 standard deviations wide to each side. */
 TEST(many_samples_are_normal)
 {
     struct mp_estimate estimate = mp_estimate(1000000, 1e8, 100);
@@ -221,7 +221,7 @@ TEST(many_samples_are_normal)
     ck_assert_uint_le(estimate.high - estimate.value, 20200);
 }
 
-/* A hundred chains, each with a sample that stands for 1.58 blocks: together 158, however it is rounded. */
+/* Each of a hundred chains has a sample that represents 1.58 blocks. Their rounded numbers add up to 158. */
 TEST(rounding_has_no_bias)
 {
     struct mp_profile *profile = mp_profile_new();

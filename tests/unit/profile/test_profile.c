@@ -24,7 +24,7 @@ TEST(new_profile_has_a_root)
     mp_profile_free(NULL);
 }
 
-/* root - 0 - 0 - 0; root - NO_RULE - 0; root - DEPTH - 0; root - MEMORY - 0 */
+/* Returns a profile with the chains of frames 0 0 0, NO_RULE 0, DEPTH 0, and MEMORY 0, from the root inwards. */
 static struct mp_profile *
 profile_with_marks(void)
 {
@@ -52,7 +52,7 @@ profile_with_marks(void)
     return profile;
 }
 
-/* Marks are no frames of the longest chain. */
+/* Marks do not count as frames of the longest chain. */
 TEST(totals_sum_all_cells)
 {
     struct mp_totals totals;
@@ -99,7 +99,7 @@ TEST(a_cell_has_a_rest_only_if_something_is_in_it)
     mp_arena_free(arena);
 }
 
-/* The text of a chain is written in linear memory. A quadratic one would need 20 GB here. */
+/* Writing the text of a chain takes memory that is linear in the depth. Quadratic memory would be 20 GB here. */
 TEST(a_faulty_free_below_a_deep_recursion_has_a_text)
 {
     enum { DEPTH = 50000 };

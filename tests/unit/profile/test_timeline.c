@@ -174,7 +174,8 @@ TEST(a_focus_takes_changes_out)
     must_live(view, 3, 1000, 1);
 }
 
-/* Somebody saw A's blocks and one of B's at 12, and all of them, and one more of B's, at 25. */
+/* Returns a time line of an observer. At time 12 it saw A's blocks and one of B's, at time 25 all blocks and one more
+ * of B's. */
 static struct mp_timeline *
 seen(const struct mp_profile *profile)
 {

@@ -1,4 +1,4 @@
-/* The filter of blocks that may have a record excludes none that has one. */
+/* The filter, which excludes blocks that have no record, excludes no block that has one. */
 #include "tests/unit/tap.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ excludes(uintptr_t address)
     return *mp_filter_count(block(address)) == 0;
 }
 
-/* As many blocks as a count can have, and more, at addresses that share it. */
+/* N blocks share one count of the filter. N may be larger than the maximum of the count. */
 TEST_LOOP(many_blocks, 0, 300)
 {
     const uintptr_t apart = (uintptr_t)1 << 32;
@@ -32,7 +32,7 @@ TEST_LOOP(many_blocks, 0, 300)
         ck_assert(!excludes(0x1000 + i * apart));
         mp_filter_remove(block(0x1000 + i * apart));
     }
-    /* Who has lost count excludes none of them any more. */
+    /* A count that has reached its maximum stays there, so no block is excluded any more. */
     ck_assert_int_eq(excludes(0x1000), n < MP_FILTER_MANY);
     ck_assert(excludes(0x1000 + 32));
 }

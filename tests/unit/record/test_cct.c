@@ -1,4 +1,4 @@
-/* The calling-context tree: one node for each chain, however many children a node has; recursion folded. */
+/* The calling-context tree has one node for each chain, for any number of children, and can fold recursion. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 
-static uint32_t frames;                 /* the first of 1000 */
+static uint32_t frames;                 /* id of the first of 1000 frames */
 
 static void
 set_up(void)
@@ -18,7 +18,7 @@ set_up(void)
     mp_options.fold = false;
 }
 
-/* As after many other chains. */
+/* Empties the cache of recent contexts, as many other chains do. */
 static void
 forget_recent(void)
 {
@@ -75,7 +75,7 @@ TEST(new_frames_of_a_chain_stand_in_a_row)
     ck_assert_uint_eq(mp_cct_child(sole_recorder, outer + 5, frames + 6), outer + 6);
 }
 
-/* A handler jumped away when a slot was taken and not yet written. */
+/* A signal handler jumped away after a slot was reserved and before it was written. */
 TEST(a_slot_that_was_left_empty_ends_a_run)
 {
     uint32_t newest = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, frames), frames + 1), child;
@@ -88,7 +88,7 @@ TEST(a_slot_that_was_left_empty_ends_a_run)
     ck_assert_uint_eq(mp_cct_child(sole_recorder, newest, frames + 2), child);
 }
 
-/* A chunk ends, and another recorder's begins behind it. */
+/* When a recorder's chunk of contexts ends, the next chunk may belong to another recorder. */
 TEST(recorders_do_not_go_on_in_each_others_runs)
 {
     struct mp_recorder *other = take_recorder(false);
@@ -106,7 +106,7 @@ TEST(recorders_do_not_go_on_in_each_others_runs)
     ck_assert_uint_eq(n + mine + theirs, 0);
 }
 
-/* The context of CHAIN, letters for functions, outermost first. */
+/* Returns the context of CHAIN, which has a letter for each function, outermost first. */
 static uint32_t
 context_of(const char *chain)
 {
@@ -117,7 +117,7 @@ context_of(const char *chain)
     return context;
 }
 
-/* The chain that CONTEXT stands for. */
+/* Returns the chain of CONTEXT in the form of context_of(). */
 static const char *
 chain_of(uint32_t context)
 {
@@ -129,7 +129,7 @@ chain_of(uint32_t context)
     return at;
 }
 
-/* The table of fold.h. */
+/* The chains are those of the table in fold.h. */
 TEST(rounds_of_recursion_are_folded)
 {
     static const char *const chains[][2] = {

@@ -1,4 +1,4 @@
-/* Cells and the peak: whatever is allocated and freed, they say what a plain sum says. */
+/* For any allocations and frees, the figures of cells and of the peak are equal to plain sums. */
 #include "tests/unit/tap.h"
 
 #include "recording.h"
@@ -18,7 +18,7 @@ set_up(void)
     ck_assert_uint_ne(first_context, 0);
 }
 
-/* What is live, and was at most, by plain sums. */
+/* Live blocks, their bytes, and the maximum of their bytes, by plain sums. */
 static struct block { uint32_t cell; size_t size; } live[BLOCKS];
 static int64_t total, highest;
 
@@ -51,7 +51,7 @@ chance(void)
     return state >> 8;
 }
 
-/* STEPS changes by one of N recorders each. */
+/* Makes STEPS random allocations and frees, each by one of the N recorders. */
 static void
 change_at_random(struct mp_recorder *const *recorders, unsigned n, unsigned steps)
 {
@@ -75,7 +75,7 @@ is_saved(const struct mp_live_cell *cell)
     return mp_store.recorders[cell->recorder].era + cell->stamp == mp_store.header->epoch;
 }
 
-/* The cell's share in the last peak, bytes. */
+/* Returns the bytes of CELL that were live at the last peak. */
 static int64_t
 share(const struct mp_live_cell *cell)
 {
@@ -85,7 +85,7 @@ share(const struct mp_live_cell *cell)
                                      : (int64_t)cell->saved * cell->size;
 }
 
-/* The shares of all cells. */
+/* Returns the sum of share() over all cells. */
 static int64_t
 sum_of_shares(void)
 {
@@ -104,7 +104,7 @@ TEST(the_sole_recorder_is_exact)
     struct mp_recorder *sole = take_recorder(true);
 
     change_at_random(&sole, 1, 100000);
-    for (unsigned i = 0; i < BLOCKS; i++)       /* the peak is only noticed before it falls */
+    for (unsigned i = 0; i < BLOCKS; i++)       /* a peak is recorded when the live bytes fall below it */
         if (live[i].cell)
             release(sole, i);
     mp_counter_commit(sole);
@@ -132,12 +132,12 @@ TEST(of_several_the_peak_is_known_to_within_the_slack)
     ck_assert_int_eq(mp_store.header->live_bytes, total);
 }
 
-/* The first thread's bytes are a part of the peak before it has looked up. */
+/* The pending bytes of the first thread count for the peak before the thread learns that it is not alone any more. */
 TEST(the_former_sole_recorders_bytes_count)
 {
     struct mp_recorder *first = take_recorder(true), *second;
 
-    allocate(first, 0, 1000);           /* less than the trace's interval: it stays pending */
+    allocate(first, 0, 1000);           /* less than the trace's interval, so these bytes stay pending */
     mp_counter_end_sole();
     second = take_recorder(false);
     allocate(second, 1, 5000);
@@ -150,7 +150,8 @@ TEST(the_former_sole_recorders_bytes_count)
     ck_assert_int_eq(mp_store.header->peak_bytes, 6000);
 }
 
-/* Points ascend, none is higher than the peak, and the highest is as near to it as the interval is wide. */
+/* Checks that the times of TRACE ascend, that no point is above PEAK, and that the highest point is at most an interval
+ * below PEAK. */
 static void
 check_trace(const struct mp_live_trace *trace, int64_t peak)
 {
@@ -195,7 +196,7 @@ TEST(a_trace_that_another_writes_gets_its_point_later)
     sole->trace->holder = UINT32_MAX;
     allocate(sole, 0, 100000);
     ck_assert_uint_eq(sole->trace->n, 0);
-    sole->trace->holder = sole->id;             /* a handler jumped out of it */
+    sole->trace->holder = sole->id;             /* as if a signal handler had jumped out of an earlier write */
     allocate(sole, 1, 100000);
     ck_assert_uint_eq(sole->trace->n, 1);
     ck_assert_int_eq(sole->trace->spans[0].high, 200000);
@@ -205,7 +206,7 @@ TEST(a_trace_that_another_writes_gets_its_point_later)
 TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
 {
     struct mp_recorder *mine = take_recorder(false), *theirs = take_recorder(false);
-    const uint32_t cells = 300;         /* more than the table of such cells has at first */
+    const uint32_t cells = 300;         /* more than the initial capacity of the table of such cells */
     uint32_t context = mp_store_take(MP_EXT_CONTEXTS, cells);
     int64_t frees = 0, freed = 0;
 
@@ -220,7 +221,7 @@ TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
     for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
-        ck_assert_uint_eq(cell->temporary, 0);  /* not the thread's own last allocation */
+        ck_assert_uint_eq(cell->temporary, 0);  /* the freeing thread's last allocation was another block */
         if (cell->context && cell->recorder == theirs->id) {
             ck_assert_uint_eq(cell->frees, 2);
             frees += (int64_t)cell->frees;
@@ -237,7 +238,7 @@ TEST(a_total_that_was_left_half_way_is_made_good)
 
     allocate(sole, 0, 100);
     mp_counter_commit(sole);
-    mp_store.cells[live[0].cell].allocs++;      /* and the jump came before the total */
+    mp_store.cells[live[0].cell].allocs++;      /* as if a jump came before the total was incremented */
     mp_counter_recount(sole);
     ck_assert_int_eq(mp_store.header->live_bytes + mp_recorder_pending(), 200);
     ck_assert_uint_eq(mp_counter_allocated(NULL).bytes, 200);

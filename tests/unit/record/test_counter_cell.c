@@ -1,4 +1,4 @@
-/* Cells: which blocks share one, what happens before a counter wraps, and what a stamp says. */
+/* Cells: which blocks share a cell, how a cell is replaced before a counter overflows, and how stamps and eras work. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ TEST(each_context_and_kind_finds_its_cells_again)
         }
 }
 
-/* No shorter way than the search finds anything. */
+/* Empties the caches, so that only the search in the cell lists can find a cell. */
 static void
 forget_recent(void)
 {
@@ -148,7 +148,7 @@ forget_recent(void)
     memset(sole_recorder->recent, 0, sizeof sole_recorder->recent);
 }
 
-/* Whatever comes first, cells or calls: neither hides the other. */
+/* Cells and callees of a context share a list. In any order of creation, all of them are found. */
 TEST(a_context_has_cells_and_calls)
 {
     const uint32_t frame = MP_FRAME_FIRST;
@@ -182,7 +182,7 @@ TEST(a_context_has_cells_and_calls)
 
 /* ------------------------------------------------------------------ before a counter wraps */
 
-/* As if so many blocks had come and gone that there is room for ONE more. */
+/* Adds so many allocations and frees to cell ID that its counter has space for one more allocation. */
 static void
 nearly_fill(uint32_t id)
 {
@@ -233,7 +233,8 @@ TEST(so_it_is_of_mixed_cells)
     ck_assert_uint_eq(sums().mixed, 2);
 }
 
-/* Where all sizes with cells of their own are taken, one whose cell is full still has one. */
+/* If a context already has the maximum number of uniform cells and one of them is full, its size gets a new uniform
+ * cell. */
 TEST(a_full_cells_size_stays_uniform)
 {
     uint32_t id = allocate(1), next;
@@ -294,7 +295,8 @@ TEST(no_epoch_is_that_of_cells_without_a_stamp)
     ck_assert_uint_eq(mp_store.header->epoch, ((uint64_t)1 << 32) + MP_EPOCH_PEAK + MP_EPOCH_MARKS);
 }
 
-/* A cell that slept for 2^32 epochs does not take the new one for its own. */
+/* The stamp of a cell that did not change for 2^32 epochs is equal to the low half of the new epoch. It is cleared when
+ * the recorder enters the new era. */
 TEST(a_stamp_of_an_earlier_era_is_taken_off)
 {
     uint32_t slept = allocate(24), woke = allocate(25);
@@ -304,7 +306,7 @@ TEST(a_stamp_of_an_earlier_era_is_taken_off)
     allocate(25);
     ck_assert_int_eq(cell(slept)->saved, 1);
     mp_store.header->epoch += (uint64_t)1 << 32;
-    allocate(25);                       /* the recorder is in the new era */
+    allocate(25);                       /* the recorder enters the new era */
     ck_assert_uint_eq(sole_recorder->live->era, (uint64_t)1 << 32);
     ck_assert_int_eq(cell(woke)->saved, 2);
     ck_assert_uint_eq(cell(slept)->stamp, 0);
@@ -313,7 +315,7 @@ TEST(a_stamp_of_an_earlier_era_is_taken_off)
     ck_assert_uint_eq(cell(slept)->stamp, (uint32_t)mp_store.header->epoch);
 }
 
-/* The only change in the new era is a new cell. */
+/* A recorder also enters the new era if its only change is a new cell. */
 TEST(a_new_cell_enters_the_era_too)
 {
     uint32_t slept = allocate(24), made;

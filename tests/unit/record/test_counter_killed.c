@@ -1,5 +1,5 @@
-/* A process is killed while it counts: its file still says the same in cells and in bins, but for the one
- * event that it was in. */
+/* The file of a process that was killed while it counted has the same sums in cells and in bins, except for the event
+ * that was being counted. */
 #include "tests/unit/tap.h"
 
 #include <signal.h>
@@ -37,7 +37,8 @@ begin(void)
     }
 }
 
-/* Allocate and free until the end: in each context a few sizes, and in the last ones many. */
+/* Allocates and frees until the process is killed. The first half of the contexts have one size each, the others many
+ * sizes. */
 static void
 count_for_ever(unsigned seed)
 {
@@ -65,7 +66,7 @@ apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The allocations that the file of FD has. */
+/* Checks the sums in the file of FD. Returns its number of allocations. */
 static uint64_t
 check(int fd)
 {

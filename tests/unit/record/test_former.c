@@ -1,4 +1,4 @@
-/* Checkpoints: what each cell had counted when one was called is what a copy of all cells says. */
+/* The saved counters of each cell at a checkpoint are equal to a copy of all cells that was made at the checkpoint. */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
@@ -130,7 +130,7 @@ TEST(what_lived_at_the_peak_stays)
     ck_assert_uint_eq(count(id), 2);
 }
 
-/* The stamp is taken off, and says of checkpoints what it said before. */
+/* In a new era, the stamp is cleared except its checkpoint part, which is valid in all eras. */
 TEST(another_era_makes_no_difference)
 {
     uint32_t id = allocate(24);
@@ -184,7 +184,8 @@ figures_of(const struct mp_live_cell *cell)
     return (struct figures){ cell->allocs, cell->frees, mp_counter_bytes(cell), mp_counter_freed(cell) };
 }
 
-/* What the records say of CELL at checkpoint NUMBER: that of the first one that is not of an earlier one. */
+/* Returns the figures of cell ID at checkpoint NUMBER. They are in the cell's record with the smallest number that is
+ * at least NUMBER, or in the cell itself if there is no such record. */
 static struct figures
 at_checkpoint(uint32_t id, unsigned number)
 {
@@ -209,7 +210,8 @@ chance(uint32_t below)
     return (state >> 8) % below;
 }
 
-/* Blocks come and go, also by other recorders than those that count them, and peaks between checkpoints. */
+/* Makes random allocations and frees, also frees by another recorder than the allocating one. Peaks occur in
+ * between. */
 static void
 change_at_random(struct mp_recorder *const *recorders, unsigned steps)
 {

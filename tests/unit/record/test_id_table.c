@@ -2,9 +2,9 @@
 
 #include "runtime/record/id_table.h"
 
-#define KEYS 5000u              /* several times more than the first table has room for */
+#define KEYS 5000u              /* several times the capacity of the first table */
 
-/* Keys as the calling-context tree has them, close together in both halves; 0 is one of them. */
+/* Returns key I. As in the calling-context tree, keys are close together in both halves, and 0 is a key. */
 static uint64_t
 key_of(uint32_t i)
 {

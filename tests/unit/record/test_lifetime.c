@@ -1,4 +1,4 @@
-/* How long blocks live is noted by context and kind, in buckets. */
+/* The lifetimes of blocks are counted by context and kind, in buckets. */
 #include "tests/unit/tap.h"
 
 #include "recording.h"
@@ -14,7 +14,7 @@ cell_of(uint32_t caller, size_t size)
     return count_block(mp_cct_child(sole_recorder, 0, caller), size);
 }
 
-/* The only record of what CELL counts. */
+/* Returns the record of lifetimes for the context and kind of CELL. Fails the test if there is not exactly one. */
 static const struct mp_live_lifetimes *
 record_of(uint32_t cell)
 {

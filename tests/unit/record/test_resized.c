@@ -1,4 +1,4 @@
-/* What realloc makes of older blocks is noted by context and kind. */
+/* Blocks that realloc made from older blocks are counted by context and kind. */
 #include "tests/unit/tap.h"
 
 #include "recording.h"
@@ -60,7 +60,7 @@ TEST(steps_of_one_call_are_counted)
     ck_assert_uint_eq(record->steps_by, 20);
 }
 
-/* realloc calls that make blocks of other ones, and what the record says. */
+/* Calls of realloc that make blocks from older ones, and the expected record. */
 static const struct {
     const char *name;
     uint32_t caller, call, old_caller, old_call;

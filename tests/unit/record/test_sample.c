@@ -1,4 +1,4 @@
-/* Samples: their distances are exponentially distributed, and the weights of blocks fit. */
+/* The distances of samples are exponentially distributed, and the weights of sampled blocks make estimates unbiased. */
 #include "tests/unit/tap.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #define DRAWS 400000
 #define PARTS 64
 
-/* For each period: mean and standard deviation of the whole bytes before a point, and how many fall into
- * each of PARTS intervals of equal probability, by Pearson's chi-squared. */
+/* Checks, for each period, the mean and the standard deviation of the number of whole bytes before a sample point.
+ * Checks by Pearson's chi-squared test how many distances fall into each of PARTS intervals of equal probability. */
 TEST_LOOP(distances_are_exponential, 0, 4)
 {
     static const uint32_t periods[] = {100, 4096, 512 << 10, 64 << 20};
@@ -29,15 +29,15 @@ TEST_LOOP(distances_are_exponential, 0, 4)
         in[(unsigned)(between * PARTS)]++;
     }
     ck_assert_double_lt(fabs(sum / DRAWS - mean), 4 * deviation / sqrt(DRAWS));
-    /* The variance of a squared deviation is eight times its mean's square. */
+    /* The variance of the squared deviations is eight times the square of their mean. */
     ck_assert_double_lt(fabs(squares / DRAWS / (deviation * deviation) - 1), 4 * sqrt(8.0 / DRAWS));
     for (unsigned i = 0; i < PARTS; i++)
         chi += (in[i] - expected) * (in[i] - expected) / expected;
-    if (period >= 4096)         /* else whole bytes are too coarse for intervals of one size */
+    if (period >= 4096)         /* else whole bytes are too coarse for intervals of equal probability */
         ck_assert_double_lt(chi, PARTS - 1 + 4 * sqrt(2.0 * (PARTS - 1)));
 }
 
-/* A block of S bytes is met with probability 1 - exp(-S / period), whatever came before. */
+/* A block of S bytes is sampled with probability 1 - exp(-S / period), independently of earlier blocks. */
 TEST_LOOP(blocks_are_met_as_often_as_they_should, 0, 6)
 {
     static const unsigned sizes[] = {1, 16, 100, 1000, 4096, 20000};

@@ -1,4 +1,4 @@
-/* Object tables: what is remembered of an address, and malloc's blocks of every size. */
+/* The shadow: values by address, and blocks of malloc of every size. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ TEST(each_address_has_a_word_of_its_own)
     ck_assert_uint_eq(all, 0);
 }
 
-/* How often a walk comes by the region of ADDRESS, and in *ALL by any. */
+/* Returns how often a walk through TABLE visits the region of ADDRESS. Sets *ALL to the number of visited regions. */
 static unsigned
 met(const struct mp_shadow_table *table, uintptr_t address, unsigned *all)
 {
@@ -85,7 +85,7 @@ TEST(a_region_is_made_once)
     }
 }
 
-/* Also where they are mapped many at once, around some that are there. */
+/* Regions that are mapped many at a time, around existing ones, are all found. */
 TEST(many_regions_are_all_there)
 {
     static struct mp_shadow_table table;
@@ -130,7 +130,7 @@ put(uintptr_t block, size_t size, uint32_t cell)
     return mp_block_put(mp_block_region(at), at, size, cell + CELLS, false);
 }
 
-/* Take the block out again: it must have had SIZE and CELL. */
+/* Removes BLOCK. Fails the test if it did not have SIZE and CELL. */
 static void
 must_take(uintptr_t block, size_t size, uint32_t cell)
 {
@@ -165,8 +165,8 @@ struct placed { uintptr_t address; size_t size; };
 
 #define BLOCKS 10000
 
-/* Blocks of all sizes, one behind the other, across the end of a region: TAKES says how many bytes one
- * takes from its start to the next one's. */
+/* Adds and removes blocks of all sizes that follow each other across the end of a region. TAKES returns the distance
+ * from the start of a block of SIZE bytes to the start of the next block. */
 static void
 must_not_meet(unsigned distance, size_t takes(size_t size))
 {
@@ -184,7 +184,7 @@ must_not_meet(unsigned distance, size_t takes(size_t size))
     }
     ck_assert_uint_gt(blocks[BLOCKS - 1].address, HEAP + REGION + 500000);
     ck_assert(mp_block_make_sizes(CELLS, BLOCKS + 1));
-    for (uint32_t k = 0; k < BLOCKS; k += 2)            /* every second cell counts one size only */
+    for (uint32_t k = 0; k < BLOCKS; k += 2)            /* every second cell is uniform */
         mp_block_note_size(k + 1 + CELLS, (uint32_t)blocks[k].size);
     for (uint32_t round = 0; round < 3; round++) {
         uint32_t step = round < 2 ? 1 : 7919;           /* coprime to BLOCKS */
@@ -251,7 +251,7 @@ TEST(cells_beyond_a_slot_are_remembered)
         }
 }
 
-/* The hook did not see that the old ones were freed. */
+/* A new block overlaps old blocks, whose frees no hook saw. */
 TEST(what_stands_in_the_way_is_found)
 {
     struct mp_block_old old;
@@ -261,13 +261,13 @@ TEST(what_stands_in_the_way_is_found)
     old = mp_block_take_old((const void *)HEAP, 32);
     ck_assert_uint_eq(old.record, (uint64_t)(1 + CELLS) << 32 | 32);
     ck_assert_int_eq(put(HEAP, 3000, 2), MP_BLOCK_DONE);
-    ck_assert_int_eq(put(HEAP + 64, 4000, 3), MP_BLOCK_OLD);    /* two large ones cannot be so near */
+    ck_assert_int_eq(put(HEAP + 64, 4000, 3), MP_BLOCK_OLD);    /* two large blocks cannot be so near */
     old = mp_block_take_old((const void *)(HEAP + 64), 4000);
     ck_assert_ptr_eq(old.block, (const void *)HEAP);
     ck_assert_uint_eq(old.record, (uint64_t)(2 + CELLS) << 32 | 3000);
     ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 64), 4000).record, 0);
     ck_assert_int_eq(put(HEAP + 64, 4000, 3), MP_BLOCK_DONE);
-    if (put(HEAP, 64, 4) == MP_BLOCK_OLD) {                     /* but a small one beside it */
+    if (put(HEAP, 64, 4) == MP_BLOCK_OLD) {                     /* a small block can be so near */
         ck_assert_uint_eq(mp_block_take_old((const void *)HEAP, 64).record, 0);
         ck_assert_int_eq(put(HEAP, 64, 4), MP_BLOCK_DONE);
     }
@@ -275,14 +275,14 @@ TEST(what_stands_in_the_way_is_found)
     must_take(HEAP + 64, 4000, 3);
 }
 
-/* Freed unseen, then there are others in parts of its place. */
+/* An old block was freed unseen. The new block overlaps a part of its memory, but begins at another address. */
 TEST(what_stands_in_the_way_of_its_middle_is_found)
 {
     static const size_t sizes[] = {30, 100, 1000, 5000};
     struct mp_block_old old;
 
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* behind the old one's start */
-        const uintptr_t at = HEAP + (i << 21);          /* the sizes of other places do not matter */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* the new one begins inside the old one */
+        const uintptr_t at = HEAP + (i << 21);          /* far from the blocks of other sizes */
 
         ck_assert_int_eq(put(at, 100, 1), MP_BLOCK_DONE);
         ck_assert_int_eq(put(at + 32, sizes[i], 2), MP_BLOCK_OLD);
@@ -293,7 +293,7 @@ TEST(what_stands_in_the_way_of_its_middle_is_found)
         ck_assert_uint_eq(mp_block_take((const void *)at), 0);
         must_take(at + 32, sizes[i], 2);
     }
-    for (size_t i = 1; i < sizeof sizes / sizeof *sizes; i++) {         /* before it, over it */
+    for (size_t i = 1; i < sizeof sizes / sizeof *sizes; i++) {         /* the new one covers the old one */
         const uintptr_t at = HEAP + ((i + 8) << 21);
 
         ck_assert_int_eq(put(at + 32, sizes[i], 3), MP_BLOCK_DONE);
@@ -306,7 +306,7 @@ TEST(what_stands_in_the_way_of_its_middle_is_found)
     }
 }
 
-/* Pages of slots that are in memory, from that of the block at HEAP on. */
+/* Returns how many of the 64 pages of slots from that of HEAP on are resident. */
 static unsigned
 pages_there(void)
 {
@@ -320,7 +320,8 @@ pages_there(void)
     return n;
 }
 
-/* Where a heap grows, slots are there ahead of it, but no more than it has; elsewhere only what is used. */
+/* Slots are made resident ahead of a growing heap, but at most as many as the heap uses already. Elsewhere only used
+ * pages of slots are resident. */
 TEST(slots_are_there_ahead_of_a_growing_heap)
 {
     const size_t per_page = MP_BLOCK_PAGE / sizeof(uint32_t) * 32;
@@ -340,7 +341,7 @@ TEST(slots_are_there_ahead_of_a_growing_heap)
     ck_assert_uint_ge(pages_there(), 20);
 }
 
-/* What is freed twice, or in its middle, is no block, and stays none. */
+/* Taking a block twice, or an address within it, finds no block. */
 TEST(what_is_no_block_is_not_taken)
 {
     ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);

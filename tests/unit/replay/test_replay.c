@@ -1,4 +1,4 @@
-/* Replays of heaps in which always the same number of bytes lives, all of them with pointers. */
+/* Replays of heaps with a constant number of live bytes, all of which may contain pointers. */
 #include "tests/unit/tap.h"
 
 #include <string.h>

@@ -82,7 +82,7 @@ TEST(dynamic_programs_pass)
 /* Copies of the test's header without segments, with changes. */
 static const struct {
     const char *name, *why;
-    Elf64_Half machine, segments;       /* 0: as it is */
+    Elf64_Half machine, segments;       /* 0 for no change */
     unsigned char class;
     size_t size;
 } refused[] = {

@@ -1,4 +1,4 @@
-/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; errors. */
+/* The stream of a heap snapshot, which an independent reader checks, and its errors. */
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 static char path[] = "/tmp/snapshot_stream.XXXXXX";
 static int fd;
 
-static uint8_t *content;        /* of all blocks, one after the other */
+static uint8_t *content;        /* concatenated content of all blocks */
 static size_t size, at;
 static unsigned n_blocks;
 
@@ -166,7 +166,7 @@ TEST(records)
     ck_assert_uint_eq(at, size);
 }
 
-/* An object with more references than a block has room for, among others. */
+/* One of the objects has more references than fit into a block. */
 TEST(many_references)
 {
     enum { MANY = 200000 };
@@ -217,7 +217,7 @@ TEST(texts)
     EXPECT(MP_HEAP_TEXT, MP_HEAP_MAX_TEXT);
 }
 
-/* So many objects, each of which refers to the one before it. */
+/* Number of objects, each of which refers to the one before it. */
 enum { OBJECTS = 100000 };
 static void
 write_objects(struct mp_stream *s)
@@ -248,7 +248,7 @@ TEST(many_blocks)
     ck_assert_uint_gt(n_blocks, 2);
 }
 
-/* An error is kept, and the file is no snapshot. */
+/* The first error is kept, and the file is no valid snapshot. */
 TEST(errors)
 {
     struct mp_stream *s;

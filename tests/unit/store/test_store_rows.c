@@ -1,4 +1,4 @@
-/* Rows of records: how they grow, and which numbers a later file may have. */
+/* Rows of records: how they grow, and which record numbers a later file may use again. */
 #include "tests/unit/tap.h"
 
 #include "runtime/store/store.h"
@@ -94,7 +94,7 @@ begin(void)
     return header;
 }
 
-/* Grow KIND's row by COUNT records, or what it would have by itself if 0; how many those are. */
+/* Enlarges the row of KIND by COUNT records, or by the default number if COUNT is 0. Returns the number. */
 static uint32_t
 grow(enum mp_extent_kind kind, uint32_t count)
 {
@@ -137,7 +137,7 @@ TEST(an_extent_is_as_large_as_is_needed)
     ck_assert_uint_eq(mp_rows_next_count(MP_EXT_STRINGS, 8193), 0);
 }
 
-/* The recorders of a file whose thread sleeps are nobody else's as long as it does. */
+/* While a sleeping thread holds an earlier file, later files do not use the numbers of its recorders. */
 TEST(numbers_are_used_again_but_not_those_that_are_held)
 {
     struct mp_id_row *row = &mp_rows[MP_EXT_RECORDERS];

@@ -45,7 +45,7 @@ TEST(thresholds_include_their_bound)
 {
     static const struct {
         enum mp_verbosity verbosity;
-        unsigned permille;      /* 0: that of the verbosity */
+        unsigned permille;      /* 0 for the threshold of the verbosity */
         uint64_t part, whole;
         bool shown;
     } cases[] = {{MP_NORMAL, 0, 5, 1000, true}, {MP_NORMAL, 0, 4, 1000, false}, {MP_TERSE, 0, 10, 1000, true},

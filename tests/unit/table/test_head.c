@@ -38,7 +38,7 @@ static const char *const arguments[] = {"./x", "a b", "it's", "-n", ""};
 
 enum { ROWS = 5, LACKING = 8 };
 
-/* Heads of profiles: a part that each has, and words that it lacks. Times are those of UTC. */
+/* Profiles with a text that the head must contain and texts that it must not contain. Times are in UTC. */
 static const struct {
     const char *name;
     struct pb_row rows[ROWS];
@@ -204,7 +204,7 @@ TEST(rows_are_figures_before_they_are_text)
     mp_head_free(rows);
 }
 
-/* A chart of two points is a rise. */
+/* The chart of two points rises linearly from one to the other. */
 TEST(the_chart_follows_the_line_between_points)
 {
     struct mp_profile *profile = PROFILE_OF(EXAMPLE);

@@ -1,4 +1,4 @@
-/* A table of every sort of value as JSON; and a long one in bounded memory. */
+/* A table with values of all sorts is written as JSON, and a long table in bounded memory. */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct mp_table_kind kind = {
     .columns = columns, .n_columns = N_COLUMNS,
 };
 
-/* A row with all of them. */
+/* Returns a table of one row with values of all sorts. */
 static struct mp_table *
 full_table(void)
 {
@@ -43,7 +43,7 @@ full_table(void)
     return table;
 }
 
-/* The rows of TABLE, which is freed. */
+/* Returns the rows of TABLE as JSON. Frees TABLE. */
 static char *
 rows_of(struct mp_table *table, const struct mp_profile *view)
 {

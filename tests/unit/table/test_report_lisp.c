@@ -1,4 +1,4 @@
-/* Reports of programs with objects of Lisp, alone and beside blocks of malloc. */
+/* Reports of programs with objects of Lisp, with and without blocks of malloc. */
 #include "tests/unit/tap.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ with_a_large_heap(void)
     return profile;
 }
 
-/* A program with libecl in it whose objects are not recorded. */
+/* Returns the profile of a program that uses libecl, but whose objects were not recorded. */
 static struct mp_profile *
 not_recorded(void)
 {
@@ -66,7 +66,8 @@ struct wanted {
     bool chosen;
 };
 
-/* Reports: the golden file, or parts that it has and lacks. Those of 0 tables are the head. */
+/* Reports, and the golden file that each must equal, or parts that it has and lacks. A report of 0 tables is the
+ * head. */
 static const struct {
     const char *name;
     struct mp_profile *(*profile)(void);

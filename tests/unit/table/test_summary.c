@@ -167,7 +167,7 @@ TEST(other_files_are_ten_and_how_many_more)
     must_have(text, " allocations (102.0 kB)\nmprof:   and 2 more: 0 allocations (201.0 kB)\n");
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 11});
-    must_lack(text, " more\n");       /* a line that would hide one line only */
+    must_lack(text, " more\n");       /* "1 more" would take as many lines as the hidden line */
     others[0].pid = profile->meta.pid;
     others[0].program = mp_text_basename(profile->meta.program);
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,

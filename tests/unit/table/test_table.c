@@ -1,4 +1,4 @@
-/* The rows of the tables, as values: what every form in which they are written builds on. */
+/* The values in the rows of the tables, from which text, JSON and pages are written. */
 #include "tests/unit/tap.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static const struct mp_print_options usual = MP_PRINT_DEFAULT;
 
 /* ---------------------------------------------------------------- columns */
 
-/* A name for programs: small letters, digits and MORE. */
+/* Checks that KEY is a machine-readable name of small letters, digits and the character MORE. */
 static void
 check_key(const char *key, char more)
 {
@@ -90,7 +90,7 @@ check_parts(const struct mp_breakdown_style *style, unsigned n)
     }
 }
 
-/* Letters are not enough: of C and Lisp in one profile, s is small and structures. */
+/* Letters do not suffice as names: in a profile of C and Lisp, s means both small blocks and structures. */
 TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
 {
     struct mp_profile *lisp = lisp_profile(), *both = lisp_profile_with_c();
@@ -200,7 +200,7 @@ made_of(made_compute *compute, const struct mp_profile *profile,
         .profile = profile, .options = options, .lisp = profile->n_kinds > 0, .raw = true});
 }
 
-/* The Lisp program as its functions see it: without frames of the runtime. */
+/* Returns the view of the Lisp program without frames of the runtime. */
 static struct mp_profile *
 lisp_view(void)
 {
@@ -307,7 +307,8 @@ TEST(classes_that_are_left_out_may_be_counted_with_their_type)
 {
     struct mp_profile *profile = lisp_profile();
 
-    /* CONS; and STRUCTURE; and POINT; and LINE: all the classes of a type that is shown. */
+    /* The first rows are CONS, STRUCTURE, and the classes POINT and LINE of STRUCTURE. A class that is left out
+     * although STRUCTURE is shown is counted in both. */
     for (unsigned most = 1; most <= 4; most++) {
         const struct mp_print_options wanted = {.verbosity = MP_VERBOSE, .most = most};
         struct made_table made = made_of(mp_table_types, profile, &wanted);

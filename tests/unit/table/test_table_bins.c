@@ -7,7 +7,7 @@
 
 #define TITLE "TABLE 1: ALLOCATION BINS\n\n"
 
-/* The table of PROFILE is TITLE and TEXT. */
+/* Fails the test if the table of PROFILE is not TITLE followed by TEXT. */
 static void
 must_print(const char *what, struct mp_profile *profile, enum mp_verbosity verbosity,
            const char *text)
@@ -31,7 +31,7 @@ set_types(struct mp_profile *profile, unsigned size, const char **names, uint32_
     profile->n_types = profile->bins[size].n_types = n;
 }
 
-enum { BINS = 4 };              /* of a case, at most */
+enum { BINS = 4 };              /* maximum number of bins of a case */
 
 /* Blocks of each SIZE, and the table of them. */
 static const struct {
@@ -42,7 +42,7 @@ static const struct {
     enum mp_verbosity verbosity;
     const char *text;
 } cases[] = {
-    /* One bin of each kind: large, small share, small share of bytes but all that is kept. */
+    /* The bins have a large share, small shares, and a small share of the bytes but all that is kept. */
     {"verbose shows every bin",
      {{100, 99300, 99300}, {10, 1000, 1000}, {20, 500, 450}, {500, 140, 140}}, MP_VERBOSE,
      "  size: allocs    bytes  (%)  frees kept   (%) types\n"

@@ -14,12 +14,12 @@ printed(struct mp_profile *profile, const struct mp_print_options *options)
     return made_table_text(made_table(mp_table_direct, request));
 }
 
-/* 1,000 bytes: large 750, medium 240, small 6 and 4. */
+/* Chains with 1,000 bytes together: 750 in a large block, 240 in medium blocks, 6 and 4 in small blocks. */
 #define FOUR                                                                                       \
     {{"main;large", MP_KIND_LARGE, 1, 750, 1, 750}, {"main;medium", MP_KIND_MEDIUM, 2, 240, 1, 120}, \
      {"main;six", MP_KIND_SMALL, 1, 6, 0, 0}, {"main;four", MP_KIND_SMALL, 1, 4, 0, 0}}
 
-/* Tables: the golden file, or a part that it has and one that it lacks. */
+/* Tables, and the golden file that each must equal, or parts that it has and one that it lacks. */
 static const struct {
     const char *name;
     struct pb_row rows[5];

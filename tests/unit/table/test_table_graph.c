@@ -97,7 +97,7 @@ TEST(a_large_cycle_has_its_members_then_what_leaves_it)
 
     end = strstr(text, "(40 others)\n---");
     ck_assert_ptr_nonnull(end);
-    *strchr(end, '-') = '\0';   /* the entries of functions are as ever */
+    *strchr(end, '-') = '\0';   /* cuts off the entries of functions, which follow the cycle */
     golden_check(text, "large-cycle-graph.txt");
 }
 

@@ -7,7 +7,7 @@
 
 #define TITLE "TABLE 2: MEMORY LEAKS\n\n"
 
-/* The table of PROFILE is TITLE and TEXT, in the form of 1988. */
+/* Fails the test if the table of PROFILE in the legacy form of 1988 is not its title followed by TEXT. */
 static void
 compare(const char *what, struct mp_profile *profile, struct mp_print_options options,
         bool all_frames, const char *text)
@@ -19,7 +19,7 @@ compare(const char *what, struct mp_profile *profile, struct mp_print_options op
     made_table_must_be(what, made_table(mp_table_leaks, request), TITLE, text);
 }
 
-/* The same in the form of today, with the usual options. */
+/* Does the same for today's form with the default options. */
 static void
 must_be_today(struct mp_profile *profile, const char *text)
 {
@@ -29,7 +29,7 @@ must_be_today(struct mp_profile *profile, const char *text)
     made_table_must_be("the form of today", made_table(mp_table_leaks, request), TITLE, text);
 }
 
-enum { BLOCKS = 3 };            /* of a case, at most */
+enum { BLOCKS = 3 };            /* maximum number of chains of a case */
 
 #define STARTED_BY_LIBC \
     "_start;libc.so.6!__libc_start_main@@GLIBC_2.34;libc.so.6!__libc_start_call_main;main;f"
@@ -58,7 +58,7 @@ static const struct {
      {{"main;a;b;c;d;e;f", 1, 10, 0, 0}}, {MP_NORMAL, .chain = 0}, false,
      "allocs bytes   (%) path\n"
      "     1    10 (100) || > main > a > b > c > d > e > f\n"},
-    /* Both chains end in b > c; with two callers shown they are one. */
+    /* Both chains end in b > c. If two functions are shown, the chains are equal. */
     {"equal partial chains are summed",
      {{"x;b;c", 2, 20, 1, 10}, {"y;b;c", 3, 30, 1, 10}}, {MP_NORMAL, .chain = 2}, false,
      "allocs bytes   (%) frees bytes path\n"
@@ -97,7 +97,7 @@ static const struct {
      "     1 98500 (98) || > much\n"
      "     1  1000  (1) || > some\n"
      "     1   500      || > little\n"},
-    /* malloc(0), never freed */
+    /* blocks of malloc(0), which are never freed */
     {"verbose shows leaks of no bytes",
      {{"main", 4, 0, 1, 0}}, {MP_VERBOSE, .chain = 5}, false,
      "allocs bytes (%) frees bytes path\n"

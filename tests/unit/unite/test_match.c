@@ -139,13 +139,13 @@ TEST(several_of_one_name_are_told_apart)
     add(A, "init", "/new/b.c", "prog", "2");
     add(A, "init", "/new/a.c", "prog", "2");
     ck_assert_str_eq(matched(), "init@a.c init@b.c init@b.c init@a.c");
-    /* If one was renamed, one is left on each side, and the two match. */
+    /* If the file of one function was renamed, one function is left on each side, and these two match. */
     add(B, "init", "a.c", "prog", "1");
     add(B, "init", "b.c", "prog", "1");
     add(A, "init", "c.c", "prog", "2");
     add(A, "init", "a.c", "prog", "2");
     ck_assert_str_eq(matched(), "init@a.c init@c.c init@c.c init@a.c");
-    /* If a file is unknown in a module, the module takes its place. */
+    /* If the file of a function is unknown, its module is used instead. */
     add(B, "init", "a.c", "libx.so", "1");
     add(B, "init", "b.c", "liby.so", "1");
     add(A, "init", "", "liby.so", "2");
@@ -188,13 +188,13 @@ TEST(overloads_come_and_go)
     add_overload(A, "(int)", "f.cc");
     add_overload(A, "(long)", "f.cc");
     ck_assert_str_eq(matched(), "f(int) f(long) f(short) f(int) f(long)");
-    /* One went and one came. */
+    /* One function was removed and one was added. */
     add_overload(B, "(int)", "f.cc");
     add_overload(B, "(long)", "f.cc");
     add_overload(A, "(int)", "f.cc");
     add_overload(A, "(char)", "f.cc");
     ck_assert_str_eq(matched(), "f(int) f(long) f(int) f(char)");
-    /* All moved to another file. */
+    /* All functions moved to another file. */
     add_overload(B, "(int)", "old.cc");
     add_overload(B, "(long)", "old.cc");
     add_overload(A, "(long)", "new.cc");
@@ -218,7 +218,7 @@ TEST(folders_tell_apart_files_of_one_name)
     add(A, "fill", "/new/src/b/util.c", "prog", "2");
     add(A, "fill", "/new/src/a/util.c", "prog", "2");
     ck_assert_str_eq(matched(), "fill@a/util.c fill@b/util.c fill@b/util.c fill@a/util.c");
-    /* One was removed. */
+    /* One function was removed. */
     add(B, "fill", "/old/src/a/util.c", "prog", "1");
     add(B, "fill", "/old/src/b/util.c", "prog", "1");
     add(A, "fill", "/new/src/b/util.c", "prog", "2");

@@ -60,7 +60,7 @@ content_of(struct mp_merge *merge)
 
 static const struct mp_merge_options usual;
 
-/* Merges COUNT processes, first number FIRST, then on in steps of STEP, which has no divisor in common with COUNT. */
+/* Merges COUNT processes, beginning with number FIRST, in steps of STEP modulo COUNT. STEP must be coprime to COUNT. */
 static struct mp_merge *
 merge_processes(uint32_t count, uint32_t first, uint32_t step, const char *programs[2])
 {
@@ -133,7 +133,7 @@ TEST(sums_and_labels)
     ck_assert_int_eq(mp_processes_largest_peak(processes)->meta.peak_bytes, 16 * 12);
 
     view = mp_view(profile, &shown, &error);
-    ck_assert_uint_eq(view->n_contexts, 4);             /* main's are one */
+    ck_assert_uint_eq(view->n_contexts, 4);             /* the contexts of main are merged */
     ck_assert_uint_eq(view->n_cells, 2);
     ck_assert_uint_eq(view->cells[0].counts.allocs, 33);
     mp_profile_free(view);

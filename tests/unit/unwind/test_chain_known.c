@@ -1,4 +1,4 @@
-/* Known chains: whatever the stack holds, what is recognised is what unwinding finds. */
+/* A known chain that is recognised by the words of the stack is always the chain that unwinding finds. */
 #include "tests/unit/tap.h"
 
 #include <stdint.h>
@@ -15,10 +15,10 @@
 
 #define PAGE 4096u
 
-/* Of the last capture(). */
+/* Results of the last capture(). */
 static struct {
     uint32_t context;
-    uint64_t sp, key;           /* of its caller */
+    uint64_t sp, key;           /* stack pointer and key of the caller */
     bool known;
 } last;
 
@@ -35,7 +35,7 @@ set_up(void)
     n_known = n_captures = 0;
 }
 
-/* What is found if nothing is remembered. */
+/* Returns the context that unwinding finds if no chains are remembered. */
 static uint32_t
 unwind_anew(const void *frame)
 {
@@ -50,7 +50,7 @@ unwind_anew(const void *frame)
     return context;
 }
 
-/* As a hook does. */
+/* Finds the chain of the caller as a hook does, and checks it. */
 static FRAME void
 capture(void)
 {
@@ -77,7 +77,7 @@ TEST(alternating_sites_are_known)
 
         capture();
         context = last.context;
-        ck_assert(last.known == (i >= 2));      /* when it came first it was noted, then it was kept */
+        ck_assert(last.known == (i >= 2));      /* the first call noted the chain, the second one kept it */
         capture();
         ck_assert(last.known == (i >= 2));
         ck_assert_uint_ne(last.context, context);
@@ -117,13 +117,13 @@ TEST(chains_with_equal_innermost_frames_are_told_apart)
         contexts[i % 2] = last.context;
         ck_assert(last.known == (i >= 4));
     }
-    ck_assert_uint_eq(sp[0], sp[1]);            /* else this test is about nothing */
+    ck_assert_uint_eq(sp[0], sp[1]);            /* otherwise this test checks nothing */
     ck_assert_uint_eq(key[0], key[1]);
     ck_assert_uint_ne(contexts[0], contexts[1]);
 }
 
-/* Three functions whose frames are alike: which of them N says, by its digits to the base of 3, and so on for
- * LEVELS levels. */
+/* Three functions with equal frames, which call each other for LEVELS levels. The digits of N to the base of 3 select
+ * the function of each level. */
 static FRAME void level_0(unsigned n, unsigned levels);
 static FRAME void level_1(unsigned n, unsigned levels);
 static FRAME void level_2(unsigned n, unsigned levels);
@@ -170,7 +170,7 @@ large_frame(unsigned depth)
     KEEP(room);
 }
 
-/* With a frame pointer, which the frames outside of it must find again. */
+/* Has a frame of variable size, so it needs a frame pointer, which unwinding must restore for the frames outside. */
 static FRAME void
 changing_frame(unsigned depth)
 {
@@ -197,7 +197,7 @@ TEST(chains_of_random_calls_are_right)
 {
     for (unsigned i = 0; i < 5000; i++)
         small_frame(next_random(&state) % 6);
-    ck_assert_uint_gt(n_known, n_captures / 8);         /* some come again */
+    ck_assert_uint_gt(n_known, n_captures / 8);         /* some chains occur again */
     ck_assert_uint_lt(n_known, n_captures);
 }
 
@@ -273,7 +273,7 @@ TEST(recursion_of_any_depth_is_known)
 
     for (unsigned w = 0; w < 2; w++)
         for (unsigned n = 4; n < 1500; n += n / 4 + 1) {
-            mp_recorder_forget_chains(sole_recorder);       /* whose sets may be full by chance */
+            mp_recorder_forget_chains(sole_recorder);       /* a set of the cache may be full by chance */
             for (unsigned i = 0; i < 4; i++)
                 ck_assert(recursion_is_known(ways[w], n) == (i >= 2));
         }
@@ -331,7 +331,7 @@ directly(void)
     KEEP(sole_recorder);
 }
 
-/* Run FUNCTION on the stack of SIZE bytes that ends at TOP. */
+/* Runs FUNCTION on the stack of SIZE bytes that ends at TOP. */
 static void
 run_on_stack(void (*function)(void), uintptr_t top, size_t size)
 {
@@ -355,12 +355,13 @@ many_chains(void)
         level_0(i % CHAINS, 3);
         if (i == 0)
             sp = last.sp;
-        ck_assert_uint_eq(last.sp, sp);         /* else this test is about nothing */
+        ck_assert_uint_eq(last.sp, sp);         /* otherwise this test checks nothing */
     }
-    ck_assert_uint_gt(n_known, CHAINS / 2);     /* not all: some may belong to the same set */
+    ck_assert_uint_gt(n_known, CHAINS / 2);     /* not all, because some may belong to the same set of the cache */
 }
 
-/* On a stack of its own, whose last page has all their frames: chains are told apart by words of one page. */
+/* The chains run on a stack of their own, whose last page has all their frames. So words of one page distinguish
+ * them. */
 TEST(many_chains_with_equal_innermost_frames_are_found)
 {
     const size_t size = 64 * PAGE;
@@ -387,12 +388,12 @@ TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
     ck_assert(last.known);
     sp = last.sp, key = last.key, context = last.context;
 
-    same += sp;                         /* directly() has its innermost frame at SP on a stack up to here */
+    same += sp;                         /* on a stack that ends here, the innermost frame of directly() is at SP */
     gone = (same + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     ck_assert_uint_lt(gone, top);
     ck_assert_int_eq(munmap((void *)gone, top - gone), 0);
     run_on_stack(directly, same, same - (uintptr_t)stack);
-    ck_assert_uint_eq(last.sp, sp);     /* else this test is about nothing */
+    ck_assert_uint_eq(last.sp, sp);     /* otherwise this test checks nothing */
     ck_assert_uint_eq(last.key, key);
     ck_assert(!last.known);
     ck_assert_uint_ne(last.context, context);

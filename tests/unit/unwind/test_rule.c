@@ -1,4 +1,5 @@
-/* Unwind rules: the compact reader against libdw on every row of real objects, and hand-made rows. */
+/* Compares the unwind rules of the compact reader with those of libdw, for all rows of real objects and for rows that
+ * are made by hand. */
 #include "tests/unit/tap.h"
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@
 
 /* ------------------------------------------------------------------ libdw's opinion */
 
-/* A location of the form [CFA + offset]. */
+/* Returns whether OPS is a location of the form [CFA + offset], and sets *OFFSET. */
 static bool
 is_at_cfa(const Dwarf_Op *ops, size_t n, int64_t *offset)
 {
@@ -47,7 +48,8 @@ is_reg(const Dwarf_Op *op, unsigned reg, int64_t *offset)
     return op->atom == DW_OP_breg0 + reg;
 }
 
-/* libdw gives "same value" as no operations at all, and "undefined" as an empty list of its own. */
+/* Where libdw says that a register is saved. It represents "same value" by no operations and "undefined" by a special
+ * empty list. */
 struct place {
     bool same, undefined, at_cfa;
     int64_t offset;
@@ -70,7 +72,7 @@ find_place(Dwarf_Frame *frame, int reg, Dwarf_Op memory[3], struct place *place)
 static bool
 is_breg(const struct place *place, unsigned reg, int64_t wanted)
 {
-    /* An expression finds the CFA on its stack: libdw puts that first. */
+    /* An expression begins with the CFA on its stack, so libdw puts an operation for the CFA first. */
     size_t at = place->n == 2 && place->ops[0].atom == DW_OP_call_frame_cfa;
     int64_t offset;
 
@@ -103,7 +105,7 @@ expected(Dwarf_Frame *frame, bool signal)
         cfa[1].atom == DW_OP_deref && is_breg(&ra, SP, MP_SIGNAL_IP) &&
         is_breg(&fp, SP, MP_SIGNAL_FP))
         return MP_RULE_SIGNAL;
-    /* The caller's sp is the CFA: libdw says so, or says nothing. */
+    /* The caller's sp is the CFA. libdw says this or nothing. */
     if (signal || !ra.at_cfa || ra.offset != -8)
         return MP_RULE_IRREGULAR;
     if (n == 2 && is_reg(&cfa[0], FP, &offset) && cfa[1].atom == DW_OP_deref)
@@ -156,7 +158,7 @@ compare_row(const struct elf_image *image, Dwarf_CFI *cfi, Dwarf_Addr pc, Dwarf_
 
 struct entry { int32_t start, fde; };
 
-/* Walk the sorted table of .eh_frame_hdr: each FDE from its start, row by row. */
+/* Compares the rules of all FDEs in the sorted table of .eh_frame_hdr, row by row from the start of each FDE. */
 static void
 compare_all(const struct elf_image *image, Dwarf_CFI *cfi, struct tally *tally)
 {
@@ -208,7 +210,7 @@ compare_object(const char *path, uint64_t least_rows)
     ck_assert_uint_lt(tally.irregular * 50, tally.rows);        /* at most 2 % are irregular */
 }
 
-/* The file of the object that holds SYMBOL's code. */
+/* Returns the file of the shared object that contains SYMBOL. */
 static const char *
 file_of(const void *symbol)
 {
@@ -248,8 +250,8 @@ TEST(cc1_equals_libdw)
     globfree(&found);
 }
 
-/* Damage in the tables may change a rule, or make it irregular or missing; reading never leaves
- * the object, which would be a fault here. */
+/* Damage in the tables may change a rule, or make it irregular or missing. The reader never leaves the object; if it
+ * did, this test would crash. */
 TEST(damaged_tables_do_no_harm)
 {
     struct elf_image image;

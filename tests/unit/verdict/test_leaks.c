@@ -60,7 +60,7 @@ static const struct {
     {"a chain without a root", 0, {0}, {AT(1), AT(2)}, "dii"},
     {"blocks that were not seen may lead to it", 1u << MP_MISS_OPERATOR_NEW, {AT(2)}, {AT(1)}, "ppr"},
     {"other things are missing", 1u << MP_MISS_FOLDED, {0}, {AT(1)}, "di"},
-    /* A block that was taken for a leader is none if a later one leads to it. */
+    /* A block that was classified as a leader is no leader any more if a later leader leads to it. */
     {"a later leader", 0, {0}, {0, AT(0), AT(1)}, "iid"},
     {"cycles have one leader, as in memcheck", 0, {0}, {AT(0), AT(2), AT(3), AT(1)}, "ddii"},
     {"only the inside is held", 0, {AT(0) + 8, AT(2)}, {AT(1), 0, AT(3) + 15}, "pprp"},

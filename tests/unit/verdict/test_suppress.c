@@ -157,7 +157,7 @@ is_suppressed_slowly(const struct rule *rule, const char *const *chain, int leng
            matches_slowly(rest, n, chain + is_new, length - is_new);
 }
 
-/* Many random suppressions and chains: each chain is counted by the first suppression that matches it. */
+/* For many random suppressions and chains, the first suppression that matches a chain counts it. */
 TEST_LOOP(all_suppressions_are_found_at_once, 0, 20)
 {
     static const char *const words[] = {"a", "b", "c", "d", "a", "b", "c", "d", "malloc", "*", NULL},

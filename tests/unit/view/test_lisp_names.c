@@ -15,7 +15,7 @@ name(const char *text, const char *file, int64_t position)
     return (struct mp_name){.name = text, .file = file, .position = position};
 }
 
-/* What NAMES are shown as, one after the other, with bars between. */
+/* Fails the test if the shown forms of the N NAMES, separated by bars, are not EXPECTED. */
 static void
 must_show(struct mp_name *names, uint32_t n, bool places, const char *expected)
 {

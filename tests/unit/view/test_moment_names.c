@@ -1,4 +1,4 @@
-/* Moments are found by what users call them. */
+/* Moments are found by the names that users type. */
 #include <check.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ TEST(checkpoints_have_names_and_numbers)
     }
 }
 
-/* The monitor keeps 256 bytes of a name, and no part of a character. */
+/* The monitor keeps the first 256 bytes of a name, without a part of a character at the end. */
 TEST(a_name_is_found_that_was_cut)
 {
     char kept[MP_MARK_NAME + 1], whole[301];

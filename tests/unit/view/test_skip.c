@@ -18,8 +18,8 @@ set_up(void)
     arena = keep_arena();
 }
 
-/* "ALLOCS CHAIN\n" for each chain of PROFILE when SKIP holds, in the order of the tree;
- * and the functions that were skipped, "[a b]". */
+/* Returns "ALLOCS CHAIN\n" for each chain of PROFILE that is shown with SKIP, in the order of the tree, followed by the
+ * functions that were skipped, "[a b]". */
 static const char *
 shown_with(struct mp_profile *profile, const struct mp_skip *skip)
 {
@@ -41,7 +41,7 @@ shown_with(struct mp_profile *profile, const struct mp_skip *skip)
 
 static const struct mp_skip wrappers = {.wrappers = true};
 
-/* The same for chains, each with as many allocations as its place in the list, from 1 on. */
+/* Returns the same for CHAINS. The Nth chain has N allocations. */
 static const char *
 shown(const char *const chains[], const struct mp_skip *skip)
 {
@@ -135,7 +135,7 @@ TEST(what_is_no_pattern_is_refused)
 static const char *const any[] = {"main", "f", "g", "xmalloc", "operator new", "xrealloc"};
 enum { ANY = sizeof any / sizeof *any, FIRST_WRAPPER = 3, LONGEST = 6 };
 
-/* A chain of the N functions CHAIN, without the wrappers at its end, if CUT. */
+/* Returns the text of a chain of the N functions CHAIN, without the wrappers at its end if CUT is true. */
 static const char *
 chain_of(const unsigned chain[], unsigned n, bool cut)
 {
@@ -148,7 +148,8 @@ chain_of(const unsigned chain[], unsigned n, bool cut)
     return text;
 }
 
-/* Each chain's allocations are those of all that were made to it, and nothing else is there. */
+/* The allocations of each shown chain are the sum of the chains that become equal to it without wrappers. No other
+ * chain is shown. */
 TEST(nothing_is_lost)
 {
     for (unsigned round = 0; round < ROUNDS; round++) {

@@ -9,9 +9,9 @@
 #include "tests/unit/profile_checks.h"
 
 enum { CONS = MP_KIND_LISP, BIGNUM };
-enum { BLOCKS = 6 };             /* of a case, at most */
+enum { BLOCKS = 6 };             /* maximum number of chains of a case */
 
-/* Every cell of PROFILE as "chain: kind objects bytes" lines, functions outermost first. */
+/* Returns a line "chain kind: objects bytes" for each cell of PROFILE, functions outermost first. */
 static const char *
 cells_text(const struct mp_profile *profile)
 {
@@ -85,7 +85,7 @@ static const struct {
         const char *chain;
         uint32_t kind, objects, bytes;
     } blocks[BLOCKS];
-    const char *shown[MP_FRAMES_ALL + 1];       /* by frames; NULL: not asked for */
+    const char *shown[MP_FRAMES_ALL + 1];       /* by enum mp_frames; NULL if that view is not tested */
 } cases[] = {
     {"frames of the runtime are folded into their caller",
      {{"main;runtime:cl_boot;lisp:FOO;builtin:MAPCAR;runtime:cl_cons", CONS, 3, 48}},
@@ -96,7 +96,7 @@ static const struct {
      {{"main;call;runtime:cl_funcall;lisp:FOO;libc.so.6!qsort;back/inner;"
        "ld-linux-x86-64.so.2!_dl_open;dispatch:APPLY;builtin:LIST", CONS, 1, 16}},
      {[MP_FRAMES_LISP] = "main call FOO qsort back inner LIST 16: 1 16\n"}},
-    /* A file of Lisp that was stripped, and a library of C. */
+    /* a.fas is a stripped file of Lisp, libx.so a library of C. */
     {"nameless functions of lisp files are folded",
      {{"main;lisp:FOO;a.fas!a.fas+0x10;a.fas!helper;libx.so!libx.so+0x20;"
        "a.fas!a.fas+0x30", CONS, 1, 16}},
@@ -117,8 +117,9 @@ static const struct {
      {[MP_FRAMES_LISP] = "MINE FORM A 16: 1 16\nMINE FORM B 16: 2 32\n",
       [MP_FRAMES_ALL] = "TOP-LEVEL LOAD MINE EVAL FORM A 16: 1 16\n"
                         "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n"}},
-    /* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what
-     * its caller names, are calls. */
+    /* An APPLY that a thunk calls only passes the call on and is hidden, except in the thunk that calls what its caller
+     * names (APPLY-FROM-STACK-FRAME). An APPLY that the program calls, and a function of the program with that name,
+     * are shown. */
     {"apply that nothing shown calls is not shown",
      {{"lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
        CONS, 1, 16},
@@ -143,7 +144,7 @@ static const struct {
       {"#1;lisp:FOO;runtime:cl_cons", CONS, 8, 128}},
      {[MP_FRAMES_LISP] = "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n"
                          "<mark 1> [runtime] 16: 4 64\n"}},
-    /* It stands outside of all frames, and is shown within those that start the thread. */
+    /* The frame of the thread's name is outside of all others. It is shown within the frames that start the thread. */
     {"a thread with a name begins its chains",
      {{"thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16},
       {"thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32},
@@ -163,7 +164,7 @@ static const struct {
       [MP_FRAMES_C] = "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
                       "clone3 start_thread thread_entry_point c_FOO 16: 11 176\n"
                       "c_FOO 16: 16 256\n"}},
-    /* The monitor's frame for a generic function that looks for a method: no C function. */
+    /* The monitor adds a frame for a generic function that searches for a method. The frame has no C function. */
     {"a generic function that looks for a method is shown",
      {{"lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16},
       {"lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32}},
@@ -190,7 +191,7 @@ TEST_CASES(what_is_shown_of_chains, cases)
                          cases[_i].shown[frames]);
 }
 
-/* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
+/* The chains differ in the calls of MAPCAR in FOO, in frames of the runtime, and in two definitions of FOO. */
 TEST(contexts_that_become_equal_are_one)
 {
     struct pb *pb = with_kinds();
@@ -207,7 +208,7 @@ TEST(contexts_that_become_equal_are_one)
 
 #define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
 
-/* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
+/* The runtime's main and the frames that start it are hidden. Allocations of start-up code are shown. */
 TEST(start_up_is_folded_into_the_runtime)
 {
     static const struct mp_view_options all_frames = {
@@ -245,7 +246,7 @@ TEST(lisp_only_leaves_c_blocks_out)
     must_show(profile, MP_FRAMES_LISP, true, "");
 }
 
-/* What is below the way to a form begins there; the way itself stays for who does not come from it. */
+/* Chains that lead through the form begin with the form. A view of all frames shows its callers, too. */
 TEST(chains_begin_with_the_form)
 {
     static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";

@@ -1,4 +1,4 @@
-/* Tests of wrappers that are found by what they do. */
+/* Wrappers are found by their behaviour. */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "reporter/view/wrappers.h"
 #include "tests/unit/profile_builder.h"
 
-/* 1,000 blocks of SIZE bytes */
+/* A row of 1,000 blocks of SIZE bytes. */
 #define OF(chain, size) {chain, MP_KIND_LARGE, 1000, 1000 * (size), 0, 0}
 
 /* Returns "get 5" for each wrapper of ROWS with the number of callers that it serves, separated by commas. */
