@@ -1,8 +1,8 @@
 /*
- * floor.c -- the least that a preloaded profiler can cost: a library in the place of libmprof.so, for make bench-modes.
+ * floor.c -- the minimum cost of a preloaded profiler: a library that make bench-modes preloads instead of libmprof.so.
  *
  * FLOOR=jump    passes each call on
- * FLOOR=count   also counts the calling thread's blocks and bytes, live and in total, and the most that were live. The
+ * FLOOR=count   also counts the calling thread's blocks and bytes: live ones, all, and the maximum of the live ones. The
  *               sizes are those of malloc_usable_size().
  */
 #define _GNU_SOURCE

@@ -103,7 +103,7 @@ multiply_numbers(int n)
 #define ADMITS_0 (UNIVERSE / 3)
 #define BITS(input, values) ((uint64_t)(values) << 2 * (input))
 
-/* Returns what F is within the product WITHIN, without the inputs that WITHIN decides. */
+/* Returns the cofactor of F: its restriction to the product WITHIN, without the inputs that WITHIN decides. */
 static struct link *
 cofactor(const struct link *f, uint64_t within)
 {

@@ -28,7 +28,7 @@ double_free(void)
     free(made);
 }
 
-/* glibc compares only with the first block of its list, so it does not notice this one. */
+/* A double free that glibc does not notice, because it compares only with the first block of its list. */
 static void
 unnoticed_double_free(void)
 {
@@ -116,7 +116,7 @@ huge(void)
     free(made);
 }
 
-/* After glibc's tests tst-malloc-usable, -memalign-2, -aligned-alloc, -realloc, -calloc, -malloc-too-large. */
+/* Modelled on glibc's tests tst-malloc-usable, -memalign-2, -aligned-alloc, -realloc, -calloc, -malloc-too-large. */
 static void
 semantics(void)
 {

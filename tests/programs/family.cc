@@ -1,11 +1,11 @@
 /*
- * family.cc -- every call of the malloc family and every form of new and delete, each from a
- * function of its own, and the numbers that must come out.
+ * family.cc -- calls every function of the malloc family and uses every form of new and delete, each in a function of
+ * its own, and prints the expected figures.
  *
- *     family [--no-pvalloc]      valgrind and jemalloc have none
+ *     family [--no-pvalloc]      --no-pvalloc is for valgrind and jemalloc, which have no pvalloc
  *
- * Prints `self FUNCTION ALLOCS BYTES` for the callers, then the sums.  Every block is freed, in
- * the matching way, but for one of 11 bytes.
+ * Prints `self FUNCTION ALLOCS BYTES` for the callers, then the sums. Every block is freed in the matching way, except
+ * one of 11 bytes.
  */
 #include <malloc.h>
 
@@ -83,7 +83,7 @@ CALLER(call_operator_new, 137, operator new(137))
 CALLER(call_operator_new_array, 139, operator new[](139))
 CALLER(leak, 11, malloc(11))
 
-/* pvalloc rounds up to pages: what was asked for is what counts. */
+/* pvalloc rounds up to whole pages, but mprof counts the requested size. */
 CALLER(call_pvalloc, 149, pvalloc(149))
 
 template <class T>
@@ -134,7 +134,7 @@ cxx_family()
     frees += 4;
 }
 
-/* What fails is no allocation.  (Not with new: libstdc++ allocates the exception.) */
+/* Calls that fail do not count as allocations. new is not tested, because libstdc++ allocates the exception. */
 void
 failures()
 {

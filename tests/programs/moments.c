@@ -5,8 +5,8 @@
  *     indexed     ... and index_all: 50 blocks of 2,000 bytes
  *     dropped     only those of index_all, which are kept
  *
- * A few hundredths of a second pass between the checkpoints, and more after the first, so that the mean of read_all is
- * higher and the last value is that of index_all.
+ * A few hundredths of a second pass between the checkpoints, and more after the first one. So read_all has the larger
+ * mean over time, and index_all has the larger last value.
  */
 #include <time.h>
 

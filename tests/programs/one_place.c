@@ -3,7 +3,7 @@
  *
  *     one_place small      25 % of the bytes are in blocks of up to 32 bytes, the others in blocks of up to 256
  *     one_place large      25 % of the bytes are in blocks of up to 2048 bytes, the others in larger ones
- *     one_place border     the same; both have more than three sizes, and one of them is 2048 bytes
+ *     one_place border     the same as large, but both groups have more than three sizes, and one size is 2048 bytes
  */
 #include <stdlib.h>
 #include <string.h>

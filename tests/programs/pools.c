@@ -124,7 +124,7 @@ reported(int n)
 {
     void (*allocated)(void *, size_t) = reporter("heaptrack_malloc");
     void (*freed)(void *) = reporter("heaptrack_free");
-    char *block = malloc(1000);                         /* the pool's own, which begins where its first object does */
+    char *block = malloc(1000);                         /* the pool itself, with the address of its first object */
 
     for (int i = 0; i < n; i++)
         allocated(block + i * 10, 10);

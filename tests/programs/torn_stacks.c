@@ -163,7 +163,7 @@ run_race(void)
     pthread_join(thread, NULL);
 }
 
-/* The same chain comes with memory above it that can be read, and then without. */
+/* The same chain occurs first with readable memory above the stack, and then without. */
 static void
 run_torn(int how)
 {

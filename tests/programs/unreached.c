@@ -74,7 +74,7 @@ close_raw(void)
     return (int)syscall(SYS_close_range, 3, ~0u, 0);
 }
 
-/* The program uses high numbers itself. */
+/* The program uses high descriptor numbers itself. */
 static int
 take_numbers(void)
 {
@@ -144,7 +144,7 @@ forged(void)
     return fd;
 }
 
-/* Sends what no monitor sends. FORGED_PATH is the path that the file is to get, FORGED_NEXT one that it refers to. */
+/* Sends messages that no monitor sends. FORGED_PATH is the path for the file, and FORGED_NEXT one that it refers to. */
 static int
 hostile(void)
 {
