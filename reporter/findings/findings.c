@@ -86,7 +86,7 @@ caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
     return *text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 
-/* Returns a sentence for a recording without findings. Returns NULL if there are findings. */
+/* Returns the sentence that stands in place of the findings if there are none. */
 static const char *
 nothing_text(const struct mp_facts *facts, struct mp_arena *arena)
 {

@@ -2,7 +2,7 @@
  * floor.c -- the minimum cost of a preloaded profiler: a library that make bench-modes preloads instead of libmprof.so.
  *
  * FLOOR=jump    passes each call on
- * FLOOR=count   also counts the calling thread's blocks and bytes: live ones, all, and the maximum of the live ones. The
+ * FLOOR=count   also counts the calling thread's blocks and bytes: live ones, all, and the maximum of live ones. The
  *               sizes are those of malloc_usable_size().
  */
 #define _GNU_SOURCE
