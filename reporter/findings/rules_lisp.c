@@ -15,7 +15,7 @@
 
 enum { UNITS, BYTES, SHARE, NUMBER };
 
-#define NUMBER_BYTES 20u        /* minimum part of all bytes, per mille, of objects that are reported for their number */
+#define NUMBER_BYTES 20u        /* minimum part of all bytes, per mille, of objects reported for their number */
 
 /* The objects of a cause that one function of the program is responsible for. */
 struct group {

@@ -1,4 +1,4 @@
-"""What all benchmarks share: measured runs of a built tree, pairs of runs, and tables."""
+"""Classes and functions of all benchmarks: measured runs of a built tree, pairs of runs, and tables."""
 
 import ctypes.util
 import os

@@ -1,16 +1,16 @@
-"""What a pair of malloc and free costs in each mode, in instructions, which no load of the machine changes."""
+"""The instructions for a pair of malloc and free in each mode. Their number does not depend on the machine's load."""
 
 import re
 import subprocess
 
 from harness import markdown
 
-# The columns: frames and sizes.
+# The columns: (frames on the chain, sizes of blocks).
 SHAPES = {"10 frames, 1 size": (10, 1), "8 sizes": (10, 8), "100 sizes": (10, 100), "60 frames, 1 size": (60, 1)}
 MODES = {"all": {}, "--lifetimes": {"MPROF_LIFETIMES": "1"}, "--depth=16": {"MPROF_DEPTH": "16"},
          "--no-call-graph": {"MPROF_CALL_GRAPH": "0"}, "--sample": {"MPROF_SAMPLE": "524288"},
          "--stopped": {"MPROF_STOPPED": "1"}}
-FEW, MANY = 2000, 12000         # pairs; what is allocated first costs more, and is in both
+FEW, MANY = 2000, 12000         # pairs in two runs; the difference leaves out the higher cost of first allocations
 
 
 def pair(bench, shape, environment):

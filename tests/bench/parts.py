@@ -14,7 +14,7 @@ from callgrind import OPTIONS, instructions, of_object  # noqa: E402 pylint: dis
 
 MODES = {"stopped": {"MPROF_STOPPED": "1"}, "depth 1": {"MPROF_DEPTH": "1"}, "all": {},
          "sampled": {"MPROF_SAMPLE": "524288"}}
-FEW = 25                        # files with fewer instructions for each allocation are summed up
+FEW = 25                        # source files with fewer instructions for each allocation share a row
 
 
 def count(bench, command, environment):

@@ -166,7 +166,7 @@ SHORT = {"pairs": lambda build, folder: ([f"{build}/tests/programs/threads", "50
 MEAN_AIM = 1.4
 SAMPLED_AIM, SAMPLED_MEAN_AIM = 1.15, 1.03
 
-# Programs at scale: arguments, and what the first one counts.
+# Programs for benchmarks of scale: their arguments, and what the first argument counts.
 SCALE = [("contexts", ["500000"], "chains, two blocks on each"),
          ("contexts", ["1000000"], "chains, two blocks on each"),
          ("live_blocks", ["5000000"], "blocks live at a time"),
@@ -179,12 +179,12 @@ SCALE = [("contexts", ["500000"], "chains, two blocks on each"),
 STARTS = {"true": ["true"], "python3 -c pass": ["python3", "-c", "pass"]}
 START_AIM = 15                  # milliseconds
 
-# Programs that start many short processes: the shell, what it does again and again, how often, and the aim.
+# Programs that start many short processes: the shell, the command that it repeats, how often, and the maximum ratio.
 PROCESSES = {"200 processes of true": ("sh", "/bin/true", 200, 1.8),
              "400 processes of true": ("sh", "/bin/true", 400, 1.8),
              "200 children of bash that only end": ("bash", "x=$(:)", 200, "")}
 
-# Functions of work.lisp, their aims, and the libraries that they need.
+# Functions of work.lisp with their maximum ratios, and those that need a library of this name.
 LISP = {"conses": 1.6, "doubles": 1.9, "structures": 1.9, "instances": "", "keep": 1.15, "overflow": "", "trees": "",
         "ppcre": 1.15, "csv": 1.15, "cxml": 1.15}
 LIBRARIES = ["ppcre", "csv", "cxml"]
@@ -202,7 +202,7 @@ SHAPES = {
     "random": ("two objects anywhere", lambda i, n, random: [random(n), random(n)]),
 }
 
-# Programs, and what mprof run itself needs for them. contexts has many chains.
+# Programs for which the time and memory of mprof run itself are measured. contexts has many chains.
 OBSERVED = {"true": ["true"], "sleep": ["sleep", "4"], "contexts": ["tests/programs/contexts", "300000"],
             "perl": ["perl", "-e", '$h{$_ % 9973} .= "x" for 1 .. 6e6']}
 # Programs whose pages are measured.

@@ -56,7 +56,8 @@ ENDC
 # shellcheck disable=SC2086
 ok "links" ${CC:-gcc} -g -fno-builtin -I"$src" -o faulty faulty.c
 
-# faulty HOW STATUS: records such a free; the head of the report is in the file `printed`.
+# faulty HOW STATUS: records a faulty free of the kind HOW by a program that ends with STATUS. Writes the head of the
+# report to the file `printed`.
 faulty()
 {
     rm -f f.data second.data

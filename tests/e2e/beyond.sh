@@ -30,7 +30,8 @@ is "the program has blocks" "$(expected with-blocks out)" True
 is "the data file is mapped" "$(expected with-data out)" True
 is "from the program's memory no data is reached" "$(expected with-both out)" 0
 
-# A program finds the header and overwrites it. Then mprof says so and reads the rest.
+# A program finds the header of the data file in its memory and overwrites it. mprof says so, and reads the rest of the
+# file.
 cat >destroy.py <<'END'
 import ctypes, sys
 kept = [bytearray(5000) for i in range(100)]
@@ -48,7 +49,7 @@ has "destroyed: the head says so" out '^Damaged  *the header of the data file wa
 at_least "destroyed: what is kept is there" "$(total bytes destroyed.data)" 500000
 is "destroyed: nothing is made up" "$(total dropped destroyed.data)" 0
 hasnt "destroyed: no peak is made up" out '^Peak'
-# The same, if the magic number is left intact.
+# The program overwrites a part of the header, but not its magic number.
 for bytes in "8 56" "12 4" "16 84"; do
     # shellcheck disable=SC2086
     profile destroyed.data "$python" destroy.py $bytes

@@ -119,7 +119,7 @@ else
 fi
 
 # -------------------------------------------------------------- suppressions
-# refuse_suppression TEXT MESSAGE: the same for a file of suppressions.
+# refuse_suppression TEXT MESSAGE: tests that a file of suppressions with the content TEXT is refused with MESSAGE.
 refuse_suppression()
 {
     printf '%s\n' "$1" >bad.supp

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Children: by default only forked ones are profiled; with -f, started programs are profiled too. mprof run collects
-# their recordings in FILE.children; without it, each has a file of its own.
+# the recordings of all but the first process in FILE.children. Without mprof run, each process writes its own file.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 "$programs/forker" >bare.out 2>&1
@@ -84,7 +84,7 @@ else
     skip "numbers of runs" "there is no $python"
 fi
 
-# exec in the first process: the file is that of the program that was meant, with and without -f.
+# If the first process calls exec, the file of mprof run -o is the recording of the last program, with and without -f.
 returns "exec: status" 7 "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: the file has the last program" "$(allocations one_block exec.data)" 100
 has "exec: the summary lists the first" err '^mprof:   sh\[[0-9]+\]  .*, [0-9]+ allocations '
@@ -122,7 +122,7 @@ has "-f: it is that of the largest program" out 'one_block'
 has "-f: and has what only a single recording has" out '^Ended +exit status 7'
 rm -f exec.data*
 
-# A program that the library cannot be loaded into, and its children, get the environment as it would be.
+# A program that cannot load the library, and its children, get the environment that they would have without mprof.
 cat >outer.c <<'END'
 #include <stdlib.h>
 int
@@ -147,7 +147,8 @@ else
 fi
 rm -f exec.data*
 
-# What a program allocated before exec is not lost if it is more. A thread may call exec, and several times.
+# If a process allocates more before exec than after it, that recording is kept, too. Any thread may call exec, and a
+# process may call exec several times.
 cat >again.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>

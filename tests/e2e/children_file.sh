@@ -67,7 +67,7 @@ is "seal --symbols: nothing is lost" "$(allocated copy.data)" 420
 returns "heap" 1 "$mprof" heap many.data.children
 has "heap: a clear line" err '^mprof: many\.data\.children '
 
-# What a killed mprof run, or a full disk, leaves: the last recording is incomplete.
+# If mprof run was killed, or the disk was full, the last recording in the file is incomplete.
 size=$(wc -c <many.data.children)
 head -c $((size - 10)) many.data.children >cut.data
 returns "cut: the others are shown" 0 "$mprof" report --no-pager --head cut.data
@@ -118,8 +118,8 @@ run "$mprof" run -q -f -o worker.data sh worker.sh "$killme"
 is "killed worker: nothing is lost" "$(allocated worker.data.children)" 15
 is "killed worker: nothing else is left" "$(echo worker.data*)" "worker.data worker.data.children"
 
-# A process becomes other programs while mprof run reads no messages, so their files have been renamed when it does. The
-# folder is written in another way than the system writes it.
+# A process calls exec twice while mprof run is stopped. When mprof run reads the messages of the programs, their files
+# have been renamed. The path given to -o differs from the path that the kernel reports for the folder.
 cat >late.sh <<'end'
 worker=$(ps -o pid= --ppid $PPID | grep -vw $$)
 kill -STOP $worker

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The last lines of .ci/run state what was tested and what was not, and a build that CI cannot make has failed. Whatever
-# takes long is replaced by stand-ins.
+# The last lines of .ci/run state what was tested and what was not. A build that CI cannot make counts as failed.
+# Programs made by stand_in() replace all commands that take long.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 [ -f "$src/.ci/run" ] || skip_all "what CI says in the end" "a tarball has no .ci"
@@ -66,7 +66,7 @@ returns "no time: status 0" 0 env TESTS_END=1 .ci/run
 has "late tests are counted at the end" "$tmp/out" '^NOT TESTED: 1 test scripts, because the time for tests is over$'
 has "... and a release that was not begun is named" "$tmp/out" '^NOT TESTED: [a-z]*, because the time for tests is over$'
 
-# Other ways to build: nothing but these commands is installed, and nothing can be.
+# Other ways to build, on a machine that has only these commands and cannot install packages.
 rm -rf "${tmp:?}/bin"
 mkdir "$tmp/bin" mprof-1
 for command in sh cat chmod cut echo id mkdir mktemp mv nproc rm tail tar tr wc xz; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The jobs in ci/ do what doc/ci.md says: their shell code is run as it is in the files. The steps that only a service can
-# do, its cache, are replaced by a folder that stays, and its API by programs that write down what they are asked.
+# The jobs in ci/ do what doc/ci.md says. The test executes the shell code of the files unchanged. In place of the cache
+# of the CI service, the test uses a folder; in place of the service's API, programs that write their requests to files.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "jobs in CI" gcc

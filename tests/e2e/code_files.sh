@@ -259,7 +259,8 @@ for how in "--timeline=off --" "-- unshare -rn"; do
     has "$how: library removed at once: its names" text '> of_library$'
 done
 
-# While a program runs, its file can be read whatever happened to the name; those of libraries by root.
+# While a program runs, mprof report reads the program's file, even if that was removed or replaced, through
+# /proc/PID/exe. Only root can read replaced or removed libraries, through /proc/PID/map_files.
 mkfifo input
 for mapped in "/proc/$$/map_files"/*; do
     break
@@ -284,7 +285,7 @@ for id in sha1 none; do
     done
 done
 
-# A file that is held would keep its file system busy.
+# If mprof run kept a library's file open, the file system of the library could not be unmounted.
 if unshare -rm true 2>err; then
     mkdir place
     run unshare -rm "$mprof" run -q -o code.data ./code mount kept.so

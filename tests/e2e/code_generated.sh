@@ -1,6 +1,6 @@
 #!/bin/sh
-# Code without unwind tables ends a chain, which is counted; nothing of it remains when the code is gone. Contexts of
-# makecontext() without number.
+# Code without unwind tables ends a chain, and mprof counts the chain as cut. When such code is unmapped, mprof forgets
+# it. Chains in any number of contexts of makecontext() are whole.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 if [ "$(uname -m)" = x86_64 ]; then

@@ -124,7 +124,7 @@ hasnt "fp: no chain is special" pointers.data.head '^Unproved'
 record tables.data libunwind ./tables
 is "libunwind: nothing is cut" "$(total cut tables.data)" 0
 
-# A plug-in, loaded twice, in whose middle is libc.
+# The same functions in a plug-in that is loaded twice. A chain through qsort has frames of libc between the plug-in's.
 cat >plugged.c <<'END'
 #include <dlfcn.h>
 int main(int argc, char **argv)
@@ -151,7 +151,7 @@ $plug -o pointers.so $bare -fno-omit-frame-pointer
 record pointers.data rules ./plugged ./pointers.so
 whole "a plug-in with frame pointers" pointers.data
 
-# Functions without a frame pointer behind others that have one, of which one does not return.
+# A function without a frame pointer is called by functions that have one. One of them does not return.
 cat >first.c <<'END'
 #include <stdlib.h>
 int second(int n);
@@ -169,8 +169,8 @@ record mixed.data rules ./mixed
 is "a function without frame pointer cuts its chain" "$(cut -d' ' -f3- mixed.data.chains | sort -u)" \
     '[cut: no unwind information];second;leaf'
 
-# The file was replaced by another program before its tables were needed. By those, the return address of leaf() would be
-# one of the addresses in main's array.
+# The program's file is replaced by another program's before mprof reads the unwind tables in it. By the tables of the
+# other program, the return address of leaf() would be one of the addresses in main's array.
 cat >replaced.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +189,7 @@ record replaced.data rules ./replaced
 "$mprof" export -F chains replaced.data >chains
 has "tables of another file are not used" chains '^1 9 .* \[cut: no unwind information\];[^;]*$'
 
-# A return address of 0, and a frame pointer of 0, are no end.
+# A frame with a return address of 0, and a frame pointer of 0, is not taken for the outermost one.
 cat >zero.c <<'END'
 #include <stdlib.h>
 #include <unistd.h>

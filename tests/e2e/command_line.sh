@@ -32,7 +32,7 @@ cp a.data keep.data
 cp a.data.1.heap keep.heap
 
 # ---------------------------------------------------------------- the table
-# with OUT: prints the arguments of the line with OUT in place of the output file.
+# with FILE: prints the arguments of the current line of command_line.txt with FILE in place of OUT.
 with()
 {
     echo "$arguments" | sed "s|OUT|$1|"
@@ -85,7 +85,7 @@ succeeds()
 }
 
 folders=$PATH
-PATH=/usr/bin:/bin              # (a directory that may not be searched would change what is said of no-such-program)
+PATH=/usr/bin:/bin              # (a directory without search permission would change the error for no-such-program)
 export PATH
 n=0
 grep -v '^#' "$src/tests/e2e/command_line.txt" >lines
@@ -108,7 +108,7 @@ is "nothing was written" "$(ls no.* 2>/dev/null)" ""
 is "the notes are still there" "$(cat notes.txt)" "these are notes"
 is "the recordings are as they were" "$(cmp keep.data a.data 2>&1; cmp keep.heap a.data.1.heap 2>&1)" ""
 
-# What a line cannot say.
+# Tests that a line of command_line.txt cannot describe.
 run "$mprof" merge -k -o no.data keep.heap
 is "merge -k of what cannot be merged" "$status $(tail -n 1 err)" "1 mprof: none of the files can be merged"
 cp a.data mprof.data

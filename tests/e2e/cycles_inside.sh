@@ -53,7 +53,7 @@ file == 2 {
         for (i = 1; i <= 7; i++)
             sub(/^[^ ]+ /, "")
     n = split($0, frame, ";")
-    for (i = 1; i <= n; i++)            # in names, dump writes the separator so
+    for (i = 1; i <= n; i++)            # mprof export -F chains writes ; in a name as \x3b
         gsub(/\\x3b/, ";", frame[i])
     split("", last)
     split("", taken)

@@ -62,7 +62,8 @@ abyss()
 
 setting=
 abyss 200000 10
-# The chains are written in one pass. To write or compare each chain of each frame would take 20,000 million steps.
+# There is a chain for each frame, up to 200,000 frames long. To write or compare them frame by frame would take 20,000
+# million steps, so mprof writes the chains in one pass.
 "$mprof" export -F chains abyss.data >dumped
 at_most "bytes of dump for each frame" $(($(wc -c <dumped) / 200000)) 1000
 if timeout 120 "$mprof" report --table=leaks --chain=all -v --no-pager abyss.data >leaks; then
@@ -76,7 +77,7 @@ if grep -q rdtscp /proc/cpuinfo 2>/dev/null; then
     at_least "deep chains were met" "$(awk '{ print $2 }' check)" 190000
     at_most "frames compared for each, on average" "$(awk '{ print int($4 / $2) }' check)" 10000
 
-    # On a slow machine, where the counter was of no use lately, it is not read for each chain.
+    # On a slow machine, where the counter of the processor was of no use lately, mprof does not read it for each chain.
     rm check
     profile "$tmp/deep.data" "$programs/deep" 10000 300 900
     at_least "chains of some more than 256 frames are deep" "$(awk '{ print $2 }' check)" 500

@@ -230,7 +230,7 @@ END
         '^The sum of bytes allocated grew by [0-9,]+ \([0-9.]+ %\), from [0-9,]+ to [0-9,]+\.$'
     run "$mprof" diff -v --by=function old1.data old2.data old3.data -- again1.data again2.data again3.data
     is "python: the same program again: status" "$status" 0
-    # by chance a few rows exceed the noise, as the head says; together they are a small part
+    # By chance a few rows exceed the noise, as the head says. Their sum is a small part of all bytes.
     awk '/^ *[+-][0-9]+ .* (new|gone|grown|shrunk) / && !/within the noise/ { sum += $1 < 0 ? -$1 : $1 }
         $1 == "bytes" && $2 == "allocated" { all = $3 }
         END { print (all > 0 && sum * 50 < all ? "small" : "large: " sum " of " all) }' out >sum

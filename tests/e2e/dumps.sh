@@ -15,7 +15,7 @@ chains()
                    print chain } }' "$1" | LC_ALL=C sort
 }
 
-# unfold FILE: prints the same lines, from the format ids.
+# unfold FILE: prints the lines that the format chains would have, from FILE in the format ids.
 unfold()
 {
     awk '$1 == "f" { name[$2] = substr($0, length($1 $2) + 3) }

@@ -4,9 +4,8 @@
 
 ok "compile" compiled causes
 
-# A line for each function of causes.lisp: its name, then the rule that its finding is by, the function that this names,
-# and how often that did what the rule counts, if calls have an object that each makes once. Nothing if there is no
-# finding.
+# A line for each function of causes.lisp: its name and, if it has a finding, the rule of the finding, the function that
+# the finding names and, if the rule counts calls, their number.
 cat >expected <<'END'
 squares-append recopied SQUARES-APPEND 124750
 squares-push
@@ -72,7 +71,7 @@ done <expected
 is "two causes of one function" "$(grep -c '^ [0-9]' out)" 2
 has "the function has its place" out ' CAUSES::PARSE-SIGNALS \(causes\.lisp:[0-9]+\) makes 500 conditions, '
 
-# The start of ECL is no part of what the program allocates.
+# What ECL allocates when it starts is not counted as allocated by the program's functions.
 printf '(load "causes.fas")\n(causes::words-princ)\n' >run.lisp
 lisp run.data run.lisp
 "$mprof" findings run.data >out

@@ -1,16 +1,16 @@
 #!/bin/sh
-# What a cons costs, counted in instructions: in a loop, in recursion that conses in each frame, compiled and
-# interpreted, in a tree of calls, and in functions that a list is mapped with; and what structures and vectors cost. In a
-# sampled recording, what is no sample costs far less.
+# The instructions that mprof adds to a cons: in a loop, in recursion that conses in each frame, compiled and
+# interpreted, in a tree of calls, and in functions called by MAPCAR. The instructions that mprof adds to structures and
+# a vector. In a sampled recording, mprof adds far fewer instructions to an allocation that is no sample.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 needs "instructions" valgrind
 ok "compile" compiled costs
 timed=$(nm costs.fas | awk '$3 ~ /^L[0-9]+timed$/ { print $3 }')
 
-# NAME, how often it is called, conses or other allocations of a call, maximum number of instructions that are added to
-# each, and the same in a sampled recording, for what is no sample. Other compilers and versions of ECL need up to an eighth
-# more than those of Debian 12, and ECL 24 interprets with a half more.
+# Columns: a function of costs.lisp, its argument, allocations for each unit of the argument, the maximum number of
+# instructions added to an allocation, and the maximum in a sampled recording for an allocation that is no sample. Other
+# compilers and versions of ECL add up to an eighth more than those of Debian 12; interpreted code in ECL 24, a half.
 cat >cases <<CASES
 conses 2000 1 350 48
 deep-conses 2000 1 510 48

@@ -5,8 +5,8 @@
 
 ok "compile" compiled volume
 
-# by_type FILE FUNCTION: prints "TYPE OBJECTS BYTES" lines of what FUNCTION allocated, or if FUNCTION is empty, all, without
-# the allocations of ECL's own thread, which may not have begun when the program ends.
+# by_type FILE FUNCTION: prints "TYPE OBJECTS BYTES" lines of what FUNCTION allocated, or all functions if FUNCTION is
+# empty. Omits the allocations of ECL's own thread, which may not have begun when the program ends.
 by_type()
 {
     awk -F'\t' -v name="$2" '
@@ -30,8 +30,8 @@ more()
         printf "%s%s %d %d", separator, $1, $4 - $2, $5 - $3; separator = ";" }'
 }
 
-# made N: reads lines "WHAT EXPECTED", and tests that N times WHAT allocates EXPECTED, in one program that makes all, by
-# the functions that make them. The whole program allocates their sum.
+# made N: reads lines "WHAT EXPECTED". Tests in one program that calls MAKE-WHAT-OBJECTS with N for each line, that each
+# of these functions allocates EXPECTED, and that the whole program allocates their sum.
 made()
 {
     cat >expected

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A recording with mostly Lisp in it is shown by the program's functions in Lisp, without --lisp.
+# If most of the bytes of a recording are Lisp objects, reports show the program's Lisp functions first, without --lisp.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Shape's structures are made by a constructor; COPIES calls APPEND; the form at the end calls MAIN.
+# POINTS and LINES call constructors of structures, COPIES calls APPEND, and the last form of run.lisp calls MAIN.
 cat >shapes.lisp <<'END'
 (defpackage :shapes (:use :cl))
 (in-package :shapes)

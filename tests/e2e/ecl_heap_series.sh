@@ -73,7 +73,7 @@ for by in ("type", "site", "package", "function"):
             continue
         table = next(table["rows"] for table in heap["tables"] if table["name"] == by + "s")
         wanted = {}
-        for row in table:               # over time it does not matter how full a table is
+        for row in table:               # a series adds up tables of any fill
             name = re.sub(", (under a quarter|a quarter|half) full", "", row[by])
             objects, shallow = wanted.get(name, (0, 0))
             wanted[name] = (objects + row["objects"], shallow + row["shallow"])

@@ -8,7 +8,7 @@ is "status" "$status" 0
 lisp_table kept.mprof >table
 
 # keeps FUNCTION TYPE MADE KEPT: tests how many objects of TYPE were made in FUNCTION, or in a lambda in it, and how
-# many are kept. Finalizers, those of RESURRECTED, run after any collection, below any function.
+# many are kept. The finalizers of RESURRECTED may run after any collection, called from within any function.
 keeps()
 {
     count "$1" "$2"
@@ -38,7 +38,7 @@ resurrected=$(sed -n 's/ resurrected$//p' "$tmp/out")
 at_least "finalizers that ran" "$resurrected" 1
 count RESURRECTED NODE
 is "RESURRECTED: NODE made" "${counts% *}" 500
-# A finalizer may run in the last collections, too, and one may be due still.
+# Finalizers may also run in the last collections, and one may not have run at the end.
 end=$(sed -n 's/ resurrected in the end$//p' "$tmp/out")
 within "RESURRECTED: NODE kept" "${counts#* }" "$resurrected" $((end + 1))
 is "weak pointers that still point" "$(sed -n 's/ weak pointers.*//p' "$tmp/out")" 0

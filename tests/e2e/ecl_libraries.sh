@@ -32,7 +32,7 @@ at_work()
             return
         fi
     done
-    "$ecl" --norc --shell libraries.lisp >native 2>"$tmp/err" </dev/null    # compiles
+    "$ecl" --norc --shell libraries.lisp >native 2>"$tmp/err" </dev/null    # the first run also compiles
     native=$?
     if [ $native -ne 0 ]; then
         skip "$LIBRARY" "it fails without mprof, too: status $native"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Old objects that die one by one, in pages in which others live on or are newly allocated.
+# Old objects die one by one, in pages in which other objects live on or are newly allocated.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 MPROF_CHECK=1

@@ -230,7 +230,7 @@ fi
 is "SQLite finds no fault" "$(sql 'PRAGMA integrity_check; PRAGMA foreign_key_check')" ok
 
 # ------------------------------------------------------------------ what is no database of ours
-# spared NAME WHY: tests that one line says why, and that the file NAME is unchanged.
+# spared NAME WHY: tests that an export to the file NAME is refused with the reason WHY, and that the file is unchanged.
 spared()
 {
     cp "$1" before
@@ -304,7 +304,7 @@ rm -f runs.db
 "$mprof" run -q --lifetimes -o lived.data "$programs/lifetimes" >printed
 append lived.data
 table direct lived.data | jq -r '"\(.function.function) \(.calls)"' |
-    awk 'BEGIN {    # blocks of the wrapper filler, freed at once; the program does not say so
+    awk 'BEGIN {    # blocks of the wrapper filler, freed at once, which the program does not print
              young["just_below"] = 10
              young["just_at"] = 20
              young["grow"] = 2

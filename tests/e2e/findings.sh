@@ -27,7 +27,7 @@ hasnt "all was seen: no caveat" out 'incomplete'
 if need gcc; then
     cat >unseen.c <<'END'
 #include <stdlib.h>
-extern void *__libc_malloc(size_t size);        /* which nobody sees */
+extern void *__libc_malloc(size_t size);        /* mprof does not see its calls */
 int main(void)
 {
     for (int i = 0; i < 3000; i++)

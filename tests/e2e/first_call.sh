@@ -12,7 +12,8 @@ ok "each exported function has a case" $compile -DLIBRARY -shared -fPIC -o libfi
 ok "a program" $compile -o first "$source" -L. -lfirst -Wl,-rpath,"$tmp"
 ok "one with the archive" $compile -o first_archive "$source" "$top/.libs/libmprof.a" -L. -lfirst -Wl,-rpath,"$tmp"
 
-# all PLACE COMMAND...: COMMAND calls each function at PLACE. Prints what the process did.
+# all PLACE COMMAND...: runs COMMAND once for each function, which the process calls first, at PLACE. Prints the output
+# and the status of each process.
 all()
 {
     place=$1

@@ -17,7 +17,7 @@ text = b""
 while True:
     try:
         data = os.read(fd, 65536)
-    except OSError:                     # what Linux says at the end
+    except OSError:                     # Linux reports the end of a terminal as an error
         break
     if not data:
         break
@@ -33,7 +33,8 @@ screen()
     head -n 24 whole | cut -c1-80 >out
 }
 
-# tells HOW OWNER PLACE: the first screen in out has all that a person wants.
+# tells HOW OWNER PLACE: tests that the first screen, in the file out, names the figures, a finding, the function that
+# matches OWNER, its line, which matches PLACE, and the next command.
 tells()
 {
     has "$1: a sentence of figures, with its terms" out '^[a-z]+: peak .* kept \((not freed until the end|alive after)'
@@ -44,7 +45,7 @@ tells()
     hasnt "$1: not the facts about the recording" out '^Process '
 }
 
-# A real program, compiled with -g: a loop that forgets each line it reads, with zlib's and libc's functions.
+# A program compiled with -g that copies each line it reads, and never frees the copies.
 cat >lines.c <<'END'
 #define _GNU_SOURCE
 #include <stdio.h>

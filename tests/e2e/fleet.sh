@@ -68,7 +68,7 @@ has "... each has a name" day.csv '^"[0-9a-f]{16}-[0-9]+-[0-9]+",1,'
 is "... 1,000 runs, 20 builds, 5 hosts" \
     "$(for field in 1 30 5; do cut -d, -f$field day.csv | sort -u | wc -l; done | xargs)" "1000 20 5"
 
-# Recordings that are finished go to the tree, others stay.
+# tree.sh moves finished recordings to the tree of folders; recordings that are not finished stay in the spool.
 mkfifo gate
 mprof run -q -o spool/sh.1.data sh -c 'read -r line <gate' &
 running=$!
@@ -191,7 +191,7 @@ load()
     clickhouse-client --port "$port1" --query='INSERT INTO everywhere FORMAT CSV'
 }
 
-# Whether nothing waits on server 1 for server 2.
+# Returns whether server 1 has sent all rows to server 2.
 is_sent()
 {
     [ -z "$(find server_1/data/data/default/everywhere -name '*.bin')" ]

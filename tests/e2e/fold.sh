@@ -87,7 +87,7 @@ hasnt "nothing is saved twice" text 'Recursion made'
 "$mprof" findings --function=get whole.data >text
 hasnt "nor by a part" text 'Recursion made'
 
-# The same with the other unwinders.
+# With the other unwinders, --fold-recursion makes few contexts and the same figures, too.
 "$mprof" run -q -o whole.data "$programs/trees" 12 2 >out
 for unwinder in libunwind fp; do
     "$mprof" run -q --fold-recursion --unwinder=$unwinder -o other.data "$programs/trees" 12 2 >out

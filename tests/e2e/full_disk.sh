@@ -39,7 +39,7 @@ has "killed: and that the recording stopped before" err \
 has "killed: so does the report" out '^Ended  *recording stopped early: No space left on device$'
 has "killed: and when" out '^Stopped .* allocations$'
 
-# Forked and started processes lack something, too, and the first process does not.
+# The disk fills up while a started process is recorded; the recording of the first process is complete.
 rm -f "$small"/*
 run "$mprof" run -f -o "$small/others.data" sh -c '"$1" 50000 >deep.out; true' sh "$programs/deep"
 is "another process: the status is the program's" "$status" 0

@@ -25,8 +25,8 @@ if need gcc; then
     same "a compiler" gcc -O2 -c unit.c -o unit.o
     ok "a compiler: its object links" gcc unit.o -o unit
 
-    # Go's runtime and others look for the auxiliary vector behind the NULL of the environment. The variables that are
-    # removed from there may be any number. envp, environ and argv + argc + 1 are one array.
+    # Go's runtime and others look for the auxiliary vector behind the NULL of the environment. The variables that
+    # mprof removes from the environment may be any number. envp, environ and argv + argc + 1 are the same array.
     cat >auxiliary.c <<'END'
 #include <elf.h>
 #include <link.h>

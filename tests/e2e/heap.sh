@@ -106,7 +106,8 @@ refuses "the heap of another language" 2 '^mprof: blocks.heap and a.heap are hea
 refuses "objects of two processes" 2 '^mprof: three snapshots must be of one process' "$mprof" heap a.heap b.heap other.heap
 refuses "--slots without a type" 2 '^mprof: ' "$mprof" heap --slots a.heap
 
-# Memory: a million objects that refer to the previous and the next one, conses and vectors in turn.
+# The memory that mprof heap needs for a million objects, conses and vectors in turn. Each object refers to the previous
+# and the next one.
 "$python" - <<'END'
 import heap_file as h
 N = 1000000

@@ -14,7 +14,7 @@ TYPES = ((h.CONS, "CONS"), (h.VECTOR_HEAD, "VECTOR"), (h.VECTOR, "BLOCK"), (h.HA
          (h.ENTRIES, "ENTRIES"), (h.LEAF, "STRING"), (h.LEAF, "DOUBLE-FLOAT"), (h.SYMBOL, "SYMBOL"),
          (h.INSTANCE, "POINT"), (h.LEAF, "BIGNUM"))
 SHAPES = [shape for shape, _ in TYPES]
-MOST = 4                        # kinds of elements that are told one by one
+MOST = 4                        # kinds of elements that a row lists; the others are summed
 
 
 def run(mprof, *arguments):
@@ -216,7 +216,7 @@ def check_three(mprof, paths, rng):
     heaps = []
     for path in paths:
         writer, objects, end = h.Writer(), {}, 0
-        order = rng.sample(range(4), 4)         # numbers of types differ from file to file
+        order = rng.sample(range(4), 4)         # a type has another number in each file
         numbers = {kind: writer.type(h.LEAF, f"T{kind}") for kind in order}
         where = [writer.site("f", "a.c", 3), writer.site("g", "b.c", 1)]
         for place in range(rng.randint(0, 60)):

@@ -84,7 +84,7 @@ def main():
     n = 1000
     for i in range(n):
         writer.root(1, f"R{i}", "USER", BASE + 16 * i)
-    for i in range(n):          # each refers to the next: all are held twice, and none dominates another
+    for i in range(n):          # each refers to the next: a root and an object hold each, so none dominates another
         writer.object(BASE + 16 * i, 16, cons, 0, [(1, BASE + 16 * ((i + 1) % n), False)])
     check("all are roots", writer, (n, 16 * n, 0, 0), roots=("title", {f"R{i}": 0 for i in range(n)}),
           types=("type", {"CONS": 16 * n}), kinds=("kind", {"value": 16 * n}))

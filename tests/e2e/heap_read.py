@@ -70,7 +70,7 @@ class Heap:
     def __init__(self, path):
         self.facts, self.types, self.roots, self.sites = {}, [None], [], [None]
         self.objects, self.texts, self.end = {}, [None], None
-        self.parts, self.free = {}, []      # parts: the whole's type by the part's, names
+        self.parts, self.free = {}, []      # parts: {name of a part's type: name of its owner's type}
         self.last, self.after = None, 0
         with open(path, "rb") as file:
             data = file.read()
@@ -100,7 +100,7 @@ class Heap:
             while byte >= 128:
                 byte = block[at]
                 at += 1
-                value += (byte - 1) << shift        # and takes the former byte's top bit away
+                value += (byte - 1) << shift        # byte - 1 also removes the former byte's top bit
                 shift += 7
             return value
 

@@ -228,7 +228,7 @@ def check_ways(mprof, path, heap):
     left = list(edges)
     for way in ways:
         for edge in zip([None] + way, way):
-            left.remove(edge)           # an error where two ways have it
+            left.remove(edge)           # raises ValueError if two ways have the edge
         same("end of a way", i, way[-1])
     cut = [(int(row["address"], 16), row["slot"]) for table in tables if table["name"] == "cut" for row in table["rows"]]
     same("number of references to be cleared", len(ways), len(cut))

@@ -38,7 +38,7 @@ int main(void)
 }
 END
 gcc -O1 -o sizes sizes.c || exit 99
-# told FILE: prints blocks, requested and usable bytes of each size class.
+# told FILE: prints from the snapshot FILE blocks, requested and usable bytes of each size class.
 told()
 {
     "$mprof" heap --json "$1" | "$python" -c '

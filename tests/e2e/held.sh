@@ -7,7 +7,7 @@ profile unasked.data "$programs/held" plain
 MPROF_HELD=1
 export MPROF_HELD
 
-# ends HOW: records the program with this end to HOW.data.
+# ends HOW: records the program that ends by HOW in HOW.data, and writes its output to HOW.said.
 ends()
 {
     rm -f "$1.data" "$1.data".*

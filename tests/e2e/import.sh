@@ -7,7 +7,7 @@ HOME=$tmp
 export HOME
 corpus=$src/tests/fuzz/corpus/import
 
-# ------------------------------------------------------------------ there and back
+# ------------------------------------------------------------------ exported, then imported
 profile data "$programs/costs"
 "$mprof" export -F pprof --full-names --no-skip --all-frames -o costs.pb.gz data
 "$mprof" export -F chains --all-frames data | sort >before

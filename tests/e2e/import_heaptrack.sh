@@ -32,7 +32,7 @@ for data in costs cycles deep threads jq; do
     is "$data: the same figures" "$(figures $data.ht)" "$(figures $data)"
     "$mprof" export -F chains $data | LC_ALL=C sort >expected
     "$mprof" export -F chains $data.ht | LC_ALL=C sort >found
-    # contexts that differ only by the places of calls may become one line
+    # Contexts that differ only by the places of calls may be one context in the imported file. So sum equal chains.
     for file in expected found; do
         awk '{ chain = $0; for (i = 1; i <= 7; i++) sub(/^[^ ]+ /, "", chain)
                for (i = 1; i <= 7; i++) sum[chain, i] += $i
@@ -144,7 +144,7 @@ for packed in costs.ht.gz costs.ht.zst; do
     done
 done
 
-# ------------------------------------------------- names that are told apart, and little that would become much
+# ------------------------------------------------- equal names of functions, and small files that unpack to large ones
 printf '%s\n' 'v 10500 2' 'X prog' 's a' 's a#2' 's m1' 's m2' 'i 1 3 1' 'i 2 3 2' 'i 3 4 1' 't 3 0' 'a 10 1' '+ 0' >twice
 returns "two functions of a name, and one that is called as one would be" 0 "$mprof" report --no-pager --table=direct twice
 awk 'BEGIN { print "v 10400 2"; print "X prog"; for (i = 0; i < 200000; i++) print "i 1 0"; }' | gzip -9 >bomb.gz

@@ -112,7 +112,7 @@ if [ -n "$raw" ]; then
     "$mprof" report "$raw" >report
     has "pprof --raw: what is not known is not stated" report '^Imported +pprof --raw, whose file does not say what it counts'
     has "pprof --raw: ... nor how many blocks" report '^Only what was alive .*: 4,000,000 bytes$'
-    # as if fetched from a server, with the file that was fetched
+    # pprof --raw of a profile from a server appends that profile to its output
     { sed '/^--- profile/,$d' "$raw" && echo "--- heap" && cat tc-"$place".0001.heap; } >fetched.heap
     "$mprof" export -F chains fetched.heap >dump
     is "... of a heap profile that was fetched" "$(cut -d' ' -f1,2,4,8- dump | sed 's/ [^ ]*;/ /' | sort)" \
@@ -321,7 +321,7 @@ gzip -c costs.heap >costs.heap.gz
 is "packed" "$(total bytes costs.heap.gz)" "$(total bytes data)"
 
 # ------------------------------------------------------------------ negative numbers
-# jeprof ignores chains with one, and how blocks were counted if the first line has one.
+# jeprof ignores chains with a negative number, and does not scale up samples if the first line has a negative number.
 printf '%s\n' 'heap profile:     10: 536871912 [    20: 536876008] @ heapprofile' '     2: 536870912 [     3: 536875008] @ 0x401000 0x402000' \
     '    -1:   524288 [     1:  1048576] @ 0x401010 0x402000' '    11:  -523288 [    18:  -1047576] @ 0x401020 0x402000' \
     '     0:        0 [    -1:     1000] @ 0x401030' '     1:       10 [     1:       10] @ 0x401040' '' MAPPED_LIBRARIES: \

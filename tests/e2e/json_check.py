@@ -147,7 +147,7 @@ def tenths(share):
         return []
     part, whole = int(share["part"]), int(share["whole"])
     tenths = (part * 1000 + whole // 2) // whole
-    if tenths == 1000 and part < whole:         # only all is 100 %
+    if tenths == 1000 and part < whole:         # a part that is not the whole is at most 99.9 %
         tenths = 999
     return ["%d.%d" % divmod(tenths, 10)]
 

@@ -35,7 +35,7 @@ for how in kill:137 term:143 _exit:5 exit:7; do
     is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
 done
 
-# Whatever is killed in a run of several processes, each recording is in a file, sealed already or not.
+# Whichever process of a run is killed, each recording is in a file, which may not be sealed yet.
 cat >several.sh <<'end'
 "$1" 100 exit
 "$1" 100 exit

@@ -23,7 +23,7 @@ refuses "labels that are too long" 2 '^mprof: --label: ' "$mprof" run --label "b
 id=$(printf %064d 0 | tr 0 c)
 mkdir -p "containers/$id"
 echo >"containers/$id/hostname"
-# contained ARGUMENT...: runs mprof run ARGUMENT... there.
+# contained ARGUMENT...: runs mprof run ARGUMENT... with that file at /etc/hostname.
 contained()
 {
     # shellcheck disable=SC2016
@@ -41,7 +41,7 @@ else
     skip "in a container" "nothing can be mounted at /etc/hostname: unshare -rm"
 fi
 
-# The monitor stores them, so they survive, and preloaded programs have them, too.
+# The monitor stores the labels of MPROF_LABELS in the data file, so preloaded and killed programs have them, too.
 MPROF_LABELS=release=1.4,dc=eu,,=x,nothing,release=1.5,
 export MPROF_LABELS
 profile two.data "$programs/killme" 100 exit
@@ -56,7 +56,7 @@ is "no labels" "$(labels none.data)" '{}'
 run "$mprof" report --no-pager --verbose none.data
 hasnt "... and no line of the head" out '^Labels'
 
-# A merged file has those of each process, and those of all in its own process.
+# A merged file has the labels of each process. The labels of the whole file are those that all its processes have.
 returns "mprof merge" 0 "$mprof" merge -o merged.data one.data two.data kept.data
 is "... each process has its own" "$("$mprof" report --json merged.data | jq -c '[.processes[].labels.release] | sort')" \
     '["1.4","1.4","1.5"]'

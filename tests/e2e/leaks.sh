@@ -20,7 +20,7 @@ for name in ("definite", "indirect", "possible", "reachable"):
             print(chain["bytes"], name)' | sort -n
 }
 
-# prints the table of what mprof must report
+# expected_table: prints "BYTES CLASS" lines for the blocks that mprof must report
 expected_table()
 {
     cat <<'END'
@@ -79,7 +79,7 @@ expected_table '' return >want
 of_mprof data.return | grep -v '^1151 ' >got
 ok "main returns: every case" diff want got
 
-# -------------------------------------------------------------------- where words stand
+# -------------------------------------------------------------------- where pointers to blocks are
 large=large
 test "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs || test ! -w /dev/shm || large=/dev/shm/${tmp##*/}
 trap 'rm -rf "$tmp" "$large"' EXIT
@@ -191,7 +191,7 @@ is "of a process that allocates nothing: what to do" "$status $(cat err)" "2 mpr
 and answers when it does: send it a request meanwhile, and wait for that with --wait=60"
 "$mprof" leaks --wait=3600 "$pid" >out 2>err &
 asks=$!
-# waits until the process is mprof and catches SIGTERM; the shell before exec may catch it, too
+# Waits until the process is mprof, not the shell before exec, and catches SIGTERM.
 while ! awk '/^Name:/ && $2 != "mprof" { exit 1 } /^SigCgt:/ { exit substr($2, 13, 1) % 8 < 4 }' /proc/$asks/status; do
     sleep 0.1
 done

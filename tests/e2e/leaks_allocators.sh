@@ -3,9 +3,9 @@
 # is not; if blocks are not seen, because the allocator is inside of the program, nothing is definitely lost.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# 111 bytes in 2 blocks are lost. Blocks that are reachable only from a mapping are not lost, even if it was moved, or
-# is where the program unmapped another one; with NEW, neither are blocks that are reachable only from objects made by
-# operator new.
+# 111 bytes in 2 blocks are lost. Blocks that are reachable only from a mapping are not lost, even if the mapping was
+# moved, or is at the address of a mapping that was removed. Compiled with NEW, blocks that are reachable only from
+# objects made by operator new are not lost, either.
 cat >maps.cc <<'END'
 #include <cstdlib>
 #include <sys/mman.h>

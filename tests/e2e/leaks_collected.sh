@@ -117,8 +117,8 @@ int main(int argc, char **argv)
 END
 gcc -O1 -g -w -o held held.c -Wl,--no-as-needed -l:libgc.so.1 && gcc -O1 -g -w -o opens held.c || exit 99
 
-# of_mprof FILE: prints "BYTES CLASS BLOCKS" for blocks of each size in held.c. Of thousands, a stale word on a stack may
-# hold a few.
+# of_mprof FILE: prints "BYTES CLASS BLOCKS" for blocks of each size in held.c. BLOCKS is "most" for 1,991 to 2,000
+# blocks, because stale words on a stack may refer to a few.
 of_mprof()
 {
     "$mprof" leaks --show=all --json --max=all --chain=all "$1" | "$python" -c '
@@ -140,7 +140,7 @@ for (size, name), blocks in sorted(sums.items()):
     printf '%s definite %s\n' 901 1 902 most 903 most 904 most 905 most 906 500 907 1
     printf '%s reachable %s\n' 1000 1 1001 1 1002 most 1003 1 1004 1 1005 1 1006 1 1007 1 1008 1 1009 1 1010 1 1011 3
 } >want
-# What only other memory than libgc's leads to is freed by a collection, and finalizers run.
+# A collection frees the objects that are reachable only from memory which libgc does not scan, and runs finalizers.
 grep -vE '^10(04|06|08|11) ' want >collected
 for how in './held none' './held collect' './opens open'; do
     # shellcheck disable=SC2086

@@ -103,7 +103,8 @@ found()
     prints "$name: mprof leaks" '^definitely lost  2,033 bytes in 2 blocks$' "$mprof" leaks "$(echo d/m.[do]*[ad])"
 }
 
-# unknown NAME REASON ARGUMENT...
+# unknown NAME REASON ARGUMENT...: tests that mprof run and mprof leaks say only that the leaks of `ends ARGUMENT...`
+# are not known, because of REASON.
 unknown()
 {
     name=$1 why=$2
@@ -144,7 +145,7 @@ else
     skip "another user" "only root can change its user"
 fi
 
-# What the monitor keeps in the data file, mprof seal writes beside it.
+# The monitor stores the snapshot in the data file; mprof seal writes it to a file in the same folder.
 chmod -f 700 d
 rm -rf d
 mkdir d

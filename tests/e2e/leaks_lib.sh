@@ -4,7 +4,7 @@
 #
 #   same COMMAND...     both find the same definitely, indirectly and possibly lost blocks
 #   same_but_possible COMMAND...   both find the same definitely and indirectly lost blocks
-#   near COMMAND...     mprof finds all blocks that are definitely lost according to memcheck, and hardly more in all
+#   near COMMAND...     mprof finds all blocks that are definitely lost according to memcheck, and few others
 #
 # README.md explains the differences.
 . "${srcdir:-.}/tests/e2e/lib.sh"

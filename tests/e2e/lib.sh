@@ -35,7 +35,7 @@
 # A test of something that was not built fails instead of being skipped.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
-# ccache in place of gcc would start no compiler for what it has, and would write no files but the object.
+# If gcc is ccache, it would not start the compiler for an object in its cache, and would write no file but the object.
 export CCACHE_DISABLE=1
 
 mprof=${MPROF:-$top/mprof}
@@ -80,7 +80,7 @@ expected()
     awk -v name="$1" '$1 == name { print $2; found = 1 } END { if (!found) print "no-expected-" name }' "$2"
 }
 
-# model FILE: prints the model in the page as JSON.
+# model FILE: prints the model in the page FILE as JSON.
 model()
 {
     sed -n 's/.*<script type="application\/octet-stream" id="model">\([^<]*\)<.*/\1/p' "$1" >packed
@@ -119,7 +119,7 @@ books()
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }' "$tmp/books.chains"
 }
 
-# The next child observes the program.
+# program_of PID: prints the PID of the program of the mprof run PID. Its next child is the observer.
 program_of()
 {
     cut -d ' ' -f 1 "/proc/$1/task/$1/children"

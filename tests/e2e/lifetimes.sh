@@ -159,12 +159,12 @@ print([row["values"]["before"] for row in json.load(open("diff.json"))["tables"]
 run "$mprof" diff --json --by=function known.data without.data
 is "mprof diff: of what was not recorded nothing" "$(grep -c 'short-lived' out) $(grep -c '"short_before":[^n]' out)" "0 0"
 
-# ----------------------------------------------------------------- without it all is as it was
+# ----------------------------------------------------------------- totals without lifetimes
 is "the same totals" "$("$mprof" totals known.data | grep -v -e duration -e '^file')" \
     "$("$mprof" totals without.data | grep -v -e duration -e '^file')"
 
 # ----------------------------------------------------------------- no room for a record
-# lost FILE: prints the number of frees, of those with a lifetime, and of those that are stated to have none.
+# lost FILE: prints the number of frees with a known lifetime, and of those whose lifetime is stated as unknown.
 lost()
 {
     "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
@@ -201,7 +201,7 @@ is "stress: each free that was seen has one" \
     "$(rows stress.data | awk '$1 == "TOTAL" { sum += $3 } END { print sum + 0 }')" \
     "$(($(total frees stress.data) - $(total unseen-frees stress.data)))"
 
-# ----------------------------------------------------------------- counted again
+# ----------------------------------------------------------------- compared with the lifetimes in a log
 # by_log: prints `BUCKET BLOCKS BYTES` of all freed blocks, from the log.
 by_log()
 {
@@ -220,7 +220,8 @@ by_log()
         END { for (name in blocks) print name, blocks[name], bytes[name] }' | sort
 }
 
-# check NAME COMMAND...: compares both, and tests that enough buckets are filled.
+# check NAME COMMAND...: compares COMMAND's histogram of lifetimes with that of by_log, and tests that enough buckets
+# are filled.
 check()
 {
     case $1 in

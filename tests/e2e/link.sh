@@ -141,7 +141,7 @@ for way in "-static each" "-static-pie each" "-static unaware" "-static-pie unaw
     ok "archive, $way: does not link" test "$status" -ne 0 -a ! -e refused
     has "archive, $way: says so" err 'mprof: libmprof.a cannot record a static program; link it without -static$'
 done
-# The code that is linked into the program is in no chain, also where the program is called by it.
+# Chains do not contain frames of libmprof.a, even if libmprof.a called the program's function.
 # shellcheck disable=SC2086
 ok "callback: links" $cc -g -fno-builtin -I"$src" -o callback "$src/tests/programs/meter.c" "$top/.libs/libmprof.a" \
     -pthread

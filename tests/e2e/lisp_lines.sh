@@ -10,7 +10,7 @@ printf '(defun a (x)\n  (list x)))\n(defun b () (list 1))\n' >closed.lisp
 printf '(defun a (x)\n  (no-package:f x))\n' >unknown.lisp
 printf '(defmacro m (x) (error "bad ~A" x))\n(defun a (x)\n  (m x))\n' >macro.lisp
 
-# what kinds.lisp states: line, objects, type
+# "LINE OBJECTS TYPE" lines from the comments of kinds.lisp
 sed -n 's/.*;= //;T;=;p' kinds.lisp | paste -d ' ' - - | grep -v '^[12] ' >stated.txt
 
 # lisp TEXT: runs the forms of standard input in a new ECL. TEXT is the name of the check that it ends well.
@@ -21,8 +21,8 @@ lisp()
     is "$1" "$status" 0
 }
 
-# sites TEXT FILE: checks that the sites in out are those of kinds.lisp that FILE states. Objects are counted for the
-# innermost function that is in it.
+# sites TEXT FILE: checks that the sites of kinds.lisp in the file out are those that FILE states. Objects are counted
+# for the innermost function in kinds.lisp.
 sites()
 {
     awk 'match($0, /\(kinds.lisp:[0-9]+\)/) {
@@ -50,7 +50,8 @@ has "annotate shows the line of a list in its source" out '^ *3200 .* 200 +[0-9]
 "$mprof" report --lisp kinds.mprof >out 2>&1
 hasnt "nothing is said of lines that are known" out '^For lines'
 
-# The C is the same except for directives, and so are values, conditions, output, readtable and hooks.
+# compile-file makes the same C code as mprof:compile-file except for #line directives. Values, conditions, output,
+# readtable and hooks are the same, too.
 lisp "compared" <<'END'
 (dolist (file '("kinds" "readtables" "nested" "a b/it's é" "cut" "closed" "unknown" "macro" "missing"))
   (compare (format nil "~A.lisp" file)))
@@ -129,7 +130,7 @@ END
 head -n 5 stated.txt >part.txt
 sites "a part of a file" part.txt
 
-# A compiler that is not as expected compiles, and it is said.
+# If the compiler of ECL is not as expected, the file is compiled without lines, and a warning says so.
 lisp "another compiler" <<'END'
 (unlocked (fmakunbound (find-symbol "WT-NL" "C"))
           (setf (fdefinition 'compile-file) (lambda (&rest arguments) (print arguments) "file.fas")))

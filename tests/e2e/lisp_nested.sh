@@ -2,7 +2,7 @@
 # The Lisp module's own tests, the ASDF system mprof/tests, in an ECL that mprof run records, too.
 . "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-# It is compiled before, because a recorded compiler would fill the recording.
+# The system is compiled before the recording, which would otherwise contain mostly the compiler.
 with_system "(asdf:load-system :mprof/tests)" "$ecl"
 is "compiled: status" "$status" 0
 test_system "under mprof run" "$mprof" run -q -o outer.data -- "$ecl"

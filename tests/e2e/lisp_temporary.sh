@@ -31,7 +31,7 @@ record
 is "the next one records: status" "$status" 0
 is "and has removed it" "$(ls shared)" ""
 
-# Files that only look like temporary ones. The names end in six characters, like those of temporary files.
+# Files whose names end in six characters, as those of temporary files do, but that are none of mprof's are not removed.
 killed
 place=$(echo "$orphan" | sed 's/^mprof-[0-9]*-\([0-9a-f]*\)-.*/\1/')
 name=shared/mprof-$dead-$place

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names that commands make up: a link, a FIFO, a device, a directory or another user's file that has such a name is
-# neither written to, nor followed, nor waited for.
+# A link, a FIFO, a device, a directory or another user's file may have the name that a command chooses for its output.
+# The command does not write to it, follow it, or wait for it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 needs "commands make up names" gcc
 

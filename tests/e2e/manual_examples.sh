@@ -145,7 +145,7 @@ programs_of()
 # begin_server OPTION...: starts the process that the page calls 4711.
 begin_server()
 {
-    rm -f served                # of the server before
+    rm -f served                # output of the previous server
     ENDLESS=1 "$mprof" run -q "$@" ./server >served 2>&1 &
     runner=$!
     until_true 20 grep -qs 'done' served
@@ -181,21 +181,21 @@ for page in "$man"/*.[1-9]; do
         command=$example
         total=$((total + 1))
         case $command in
-        *gcc.data.4711)         # of a process that the command before has started
+        *gcc.data.4711)         # the recording of a process that the previous command started
             command="mprof report $(echo gcc.data.*[0-9] | cut -d' ' -f1)" ;;
         *'--stopped -q ./server &')
             begin_server --stopped
             continue
             ;;
-        *'./server &')          # watched by the next command until that is interrupted
+        *'./server &')          # the next command watches it until that command is interrupted
             ENDLESS=1 LD_PRELOAD=$library MPROF_FILE=server.data ./server >served 2>&1 &
             server=$!
             until_true 20 grep -qs 'done' served
             continue
             ;;
         'mprof watch '*) command="timeout -s INT 2 mprof watch $server || test \$? -eq 124" ;;
-        *--from=parsed* | 'mprof plot -o time.svg') data mprof.data ;;          # of a program with checkpoints
-        *'4711 before')         # another server than that of the example before
+        *--from=parsed* | 'mprof plot -o time.svg') data mprof.data ;; # needs checkpoints
+        *'4711 before')         # not the server of the previous example
             end_server
             begin_server -o server.data
             command="mprof checkpoint $server before"

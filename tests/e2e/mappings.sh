@@ -237,7 +237,7 @@ done
 also=
 
 # ----------------------------------------------------------------- real programs: who maps their arenas
-# owner NAME PATTERN COMMAND...: most of what is mapped belongs to a chain with PATTERN.
+# owner NAME PATTERN COMMAND...: tests that the chain with most mapped bytes in COMMAND matches PATTERN.
 owner()
 {
     name=$1 pattern=$2

@@ -89,7 +89,7 @@ mismatched()
     "$mprof" report --json "$1" | sed -n 's/.*"mismatched_frees":\([a-z0-9]*\).*/\1/p'
 }
 
-# theirs COMMAND...: prints how many memcheck finds.
+# theirs COMMAND...: prints how many mismatched frees memcheck finds.
 theirs()
 {
     valgrind --error-limit=no -v -- "$@" 2>&1 >/dev/null |

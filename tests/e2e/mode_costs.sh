@@ -1,26 +1,26 @@
 #!/bin/sh
-# What a pair of malloc and free costs, counted in instructions: a recording that asks for less costs no more than a
-# complete one, a process in which nothing is recorded pays nearly nothing, blocks of many sizes cost little more than
-# blocks of one size, and lifetimes cost half as much again.
+# The instructions for a pair of malloc and free. A recording that omits information costs no more than a complete one.
+# In a process that is not recorded, mprof adds nearly none. Blocks of many sizes cost little more than blocks of one
+# size, and lifetimes cost half as much again.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "instructions" valgrind
 
-# Each line says for a call of make_pairs() in the program pairs: depth, sizes, pairs, live bytes.
+# Each line has the arguments of a call of make_pairs() in the program pairs: depth, sizes, pairs, live bytes.
 cat >modes <<END
 10 1 2000 0
 60 1 2000 0
 10 8 2000 0
 END
-# Samples are so far apart that these pairs have none, of whatever sizes they are. In the last shape every second block is
-# so large that it shares a bin.
+# Samples are so far apart that none of these pairs is one, whatever its size. In the last line every second block is so
+# large that it shares a bin with other sizes.
 cat >samples <<END
 10 1 2000 0
 10 8 2000 0
 60 20 2000 0
 10 100 2000 0
 END
-# The instructions of every second call count, when all cells are there. The last column is the limit.
+# The second call of each two is compared with the limit in the last column, because the first call makes all cells.
 cat >sizes <<END
 10 1 2000 16
 10 1 4000 16 236

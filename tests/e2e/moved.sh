@@ -1,9 +1,9 @@
 #!/bin/sh
-# Whatever happens to the name of the live file, its recording is sealed, and what happened is said. (truncated.sh tests
-# what happens to its contents.)
+# If the live file is renamed, removed or replaced, its recording is sealed, and a message says what happened.
+# (truncated.sh tests changes of the file's contents.)
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# Makes 500 blocks, says "ready", waits for the file `go`, and makes 500 more. With "fork", so does a child first.
+# Makes 500 blocks, prints "ready", waits for the file `go`, and makes 500 more. With "fork", a child does so, too.
 cat >waits.c <<'END'
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ END
 gcc -g -O0 -o waits waits.c || exit 99
 "$mprof" run -q -o other.data true
 
-# observes: the worker of mprof run has the live file open.
+# observes: returns whether the worker of mprof run has the live file open.
 observes()
 {
     for child in $(cat "/proc/$pid/task/$pid/children"); do
@@ -41,8 +41,8 @@ observes()
     done
 }
 
-# while_it_runs HOW OPTION...: runs `waits` under mprof run, and does HOW in the directory d meanwhile. $of is the
-# program's process.
+# while_it_runs HOW OPTION...: runs mprof run OPTION..., whose program is `waits`, and executes HOW in the directory d
+# while the program waits. Sets $of to the PID of the program.
 while_it_runs()
 {
     how=$1
@@ -111,7 +111,7 @@ moved "a copy beside it" 'cp m.data m.data.1' d/m.data ""
 moved "a link beside it" 'ln m.data m.data.1' d/m.data ""
 moved "odd names beside it" 'mkfifo m.data.2; mkdir m.data.3; ln -s nowhere m.data.4' d/m.data ""
 
-# Without an observer nobody has the file open.
+# Without an observer, no process of mprof run has the file open.
 while_it_runs 'mv m.data m.data.old' --timeline=off ./waits
 is_whole "not observed, rotated" d/m.data.old "$renamed"
 while_it_runs 'cp m.data x; mv x m.data' --timeline=off ./waits
@@ -145,7 +145,7 @@ is "renamed: a snapshot" "$(books self block snap.data | cut -d' ' -f1)" 500
 at_least "renamed: its figures" "$(awk '$1 == "allocs" { print $2 }' totals)" 500
 
 
-# An older copy that is written over the contents says that the recording goes on.
+# If an older copy is written over the contents of the file, the header says that the recording goes on.
 while_it_runs 'cp m.data x; : >m.data; until_true 60 grep -q truncated ../err; cat x >m.data' ./waits
 is "an older copy written over it: the program's status" "$status" 7
 has "an older copy written over it: the summary" err \

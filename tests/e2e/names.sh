@@ -83,8 +83,9 @@ done
 
 
 # ------------------------------------------------------------------ one name, several functions
-# Overloads without linkage names, in the program and in a library, with a source file whose name looks like a
-# distinction, and in programs whose names are in those of the functions or look like a distinction, too.
+# Overloaded functions without linkage names, in the program and in a library. mprof tells equal names apart by adding
+# parameters, and the program, as in program!name. The names of the source file and of the programs, o@v#1.cc, adder and
+# a!b, have the same characters or contain the name of a function, and must not confuse it.
 cat >'o@v#1.cc' <<'END'
 #include <cstdlib>
 static void *volatile sink;

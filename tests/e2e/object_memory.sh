@@ -5,8 +5,8 @@
 
 trim=$programs/trim
 
-# more SIZE MEGABYTES [frees]: sets $full and $left to how many kilobytes more the process needs with mprof, with all
-# blocks and after they were freed.
+# more SIZE MEGABYTES [frees]: sets $full and $left to the kilobytes that the process needs more with mprof than
+# without: $full while all blocks are live, $left after they were freed.
 more()
 {
     run "$trim" "$@"

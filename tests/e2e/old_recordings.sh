@@ -34,8 +34,8 @@ for folder in "$src"/tests/data/[1-9]*.[0-9]*; do
         name=${file##*/}
         ok "release $release: $name" as_expected shown "$file" "$folder/${name%.data}.expected"
     done
-    # live files, which killed programs left behind; one is of ECL, where only the blocks of C are samples; one contains
-    # a log, which sealing writes to a file of its own
+    # Live files that killed programs left behind. One is a recording of ECL in which only the blocks of C are samples;
+    # one contains a log, which sealing writes to a file of its own.
     for file in killed.data lisp-sampled.data killed-recorded.data; do
         gzip -dc "$folder/$file.gz" >$file
         ok "release $release: $file, of a killed program" as_expected shown $file "$folder/${file%.data}.expected"

@@ -103,8 +103,8 @@ changes()
     command=$1
     value "$2"
     format=ndjson
-    [ "$2" != --no-arguments ] || format=massif         # which has the command
-    [ "$command$2" != export--cost ] || format=collapsed # which has one figure
+    [ "$2" != --no-arguments ] || format=massif         # a format with the command line
+    [ "$command$2" != export--cost ] || format=collapsed # a format with one figure
     [ "$2" != --null ] && [ "$2" != --no-header ] || format=csv
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
@@ -124,13 +124,13 @@ for command in report findings html annotate flamegraph export; do
     "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
     while read -r option; do
         case $command$option in
-        # options that command_line.sh tests, that select outputs or the program that shows them, or that need a terminal
+        # options that command_line.sh tests, that select the output or the pager, or that need a terminal
         *--help | *--version | *--quiet | *--symbol-limit | *--output | *--open | *--color | *--no-pager) ;;
         report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable | report--lines) ;;                  # the defaults
         html--heaps) ;;                                         # tests/html/heap.sh
-        export--format | export--formats) ;;                    # chosen here already
-        # it shows lines, and neither chains nor names
+        export--format | export--formats) ;;                    # output() gives -F itself
+        # mprof annotate shows lines, and neither chains nor names
         annotate--all-frames | annotate--by-process | annotate--frames | annotate--lisp | annotate--full-names | annotate--no-skip) ;;
         findings--all) ;;                                       # shows more than seven findings
         findings--all-frames | findings--frames) ;;             # rules look at all frames, whichever are shown
@@ -139,7 +139,7 @@ for command in report findings html annotate flamegraph export; do
     done <options
 done
 
-# The static tables of a page, for readers without scripts, are restricted in the same way.
+# Options also change the static tables of a page, which are for readers without scripts.
 "$mprof" html --by-process -o page.html both.data
 has "html --by-process: its tables, too" page.html 'findings\[[0-9]+\]@beta'
 plan

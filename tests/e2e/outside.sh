@@ -2,8 +2,9 @@
 # Memory that does not come from malloc: summary, head and page say so if it is most of the process's private memory.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# holds HOW: 64 MB from mmap, also if the process is killed, exits by the system call or has freed the memory when it
-# exits; from a mapped file or malloc, in small blocks or large ones; in blocks that a child has from its parent.
+# holds HOW: holds 64 MB, or 32 MB in blocks. HOW says where the memory comes from (a file, small or large blocks,
+# blocks that a forked child has from its parent, otherwise mmap) or how the process ends (killed, by a raw system call,
+# or after it has unmapped the memory).
 cat >holds.c <<'END'
 #define _GNU_SOURCE
 #include <signal.h>

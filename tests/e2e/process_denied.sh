@@ -15,7 +15,8 @@ for event in closed used standard no_mmap no_open no_fallocate no_prlimit open_k
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
-# The first process of a daemon ends before it has done anything; the daemon writes its file from the directory /.
+# The first process of a daemon ends without allocating. The daemon's working directory is /, and its file is in the
+# directory in which the first process started.
 profile event.data "$denied" daemon
 is "daemon: status" "$status" 0
 until_true 60 grep -q freed out
@@ -36,7 +37,7 @@ for event in chroot user user_closes_from user_closes_range user_closes_each use
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
-# A child or a started program that cannot have a file prints nothing about it.
+# A child or a started program that cannot create a data file prints no message about that.
 if [ "$(id -u)" -eq 0 ]; then
     same "user_forks" "$denied" user_forks
     is "user_forks: what is recorded, and what the child dropped" \
@@ -133,7 +134,7 @@ else
     skip "read-only directory" "root, and no mount"
 fi
 
-# In other namespaces.
+# Programs in other mount and time namespaces.
 if unshare -m true 2>/dev/null; then
     run unshare -m sh -c "umount -l /dev/shm; rmdir /dev/shm; mount -t tmpfs none /dev &&
         mknod /dev/null c 1 3; '$mprof' run -q -o shm.data '$denied' work"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Handlers, destructors and faults that allocate near the end of a process: it ends as without mprof, and what they
-# allocate is recorded.
+# Handlers, destructors and faults that allocate near the end of a process. The process ends as without mprof, and these
+# allocations are recorded.
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 for how in exit:3 quick_exit:4 exit_in_thread:5 exit_in_handler:6 thread_locals:0 terminate:9 \
@@ -12,7 +12,7 @@ for how in exit:3 quick_exit:4 exit_in_thread:5 exit_in_handler:6 thread_locals:
     whole "$name" event.data
 done
 
-# The available depth of the stack differs by what the hooks need.
+# The number of allocations is not compared with that without mprof, because mprof's functions need stack space, too.
 profile event.data "$programs/process_ends" overflow_in_malloc
 is "overflow in malloc: status" "$status" 11
 is "overflow in malloc: output" "$(cat out)" back

@@ -33,7 +33,7 @@ files()
 
 for how in '' raw_; do
     forked=1
-    [ -z "$how" ] || forked=0           # no handler saw it
+    [ -z "$how" ] || forked=0           # a raw system call does not run the handlers of fork()
     event=${how}stop
     heir "$event"
     has "$event: it stops" said '^stopped: active 0$'

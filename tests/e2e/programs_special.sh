@@ -42,9 +42,9 @@ case $tmp in
     ;;
 esac
 
-# A program that mprof would break, or that would complain, runs without mprof when it is started, with or without -f:
-# by execve, execvp, posix_spawn, posix_spawnp, fexecve, and as the interpreter of a script. PROGRAM is relative to
-# $work, because the first line of a script cannot contain the blanks that may be in $tmp.
+# ways PROGRAM TEXT: tests that PROGRAM, which fails or prints errors if mprof is preloaded, runs without mprof when a
+# recorded program starts it by execve, execvp, posix_spawn, posix_spawnp or fexecve, or as the interpreter of a script.
+# PROGRAM is relative to $work, because the first line of a script cannot contain the blanks that may be in $tmp.
 ways()
 {
     program=$1

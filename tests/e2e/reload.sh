@@ -32,8 +32,8 @@ reloaded()
 
 reloaded rules
 reloaded libunwind
-# In a sampled recording the hook of free does not look at its caller, unless the block may be a sample or describes a
-# library. All samples of a plug-in have its size.
+# In a sampled recording the hook of free does not read its return address, unless the block may be a sample or
+# describes a library. All samples in a function of a plug-in must have the size of the blocks that it allocates.
 unset MPROF_UNWINDER
 rm -f reload.data
 MPROF_SAMPLE=64K MPROF_SAMPLE_SEED=1988
@@ -47,7 +47,7 @@ for plug in 'alpha 40' 'bravo 60'; do
         END { exit n == 0 || wrong }' chains
 done
 
-# Very many modules, each unloaded again, and then another one's code at the address where they all were.
+# 9,000 modules are loaded and unloaded at the same address, and then another module's code is loaded there.
 unset MPROF_UNWINDER
 rm -f reload.data
 profile reload.data "$programs/many_modules" "$a" "$b" 9000 "$tmp/copy.so"

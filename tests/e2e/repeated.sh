@@ -1,5 +1,5 @@
 #!/bin/sh
-# Short tests that try a number of cases, with more of them.
+# Some tests try a small number of cases in make check. This script runs them with more cases.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 # more NAME=NUMBER SCRIPT: runs SCRIPT with NUMBER cases.

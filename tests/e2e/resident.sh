@@ -93,8 +93,8 @@ END
 # shellcheck disable=SC2086
 ok "links" ${CC:-gcc} -g -O1 -w -fno-builtin -pthread -o resides resides.c
 
-# All programs run at once, because they mostly wait. An account reads 120,000 bytes at most, so that the last one is
-# complete even if the program was ready in the middle of another one.
+# All programs run at once, because they mostly wait. An account of the resident memory takes at most 120,000 bytes of
+# reads. After 300,000 bytes the last account is complete, even if the program was ready only during the one before.
 enough=300000
 for how in b f m s c a o v t; do
     mkdir "$how"
@@ -111,7 +111,8 @@ parts()
     is "$1: the parts add up" "$(awk '$1 != "total" { sum += $2 } $1 == "total" { sum -= $2 } END { print sum + 0 }' parts)" 0
 }
 
-# part NAME LEAST MOST: bytes of this part, in units of 2^20. The observer may have missed the last sixteenth.
+# part NAME LEAST MOST: tests that the part NAME has LEAST to MOST units of 2^20 bytes. The observer may have missed the
+# last sixteenth.
 part()
 {
     within "$how: $1" "$(($(awk -v part="$1" '$1 == part { n = $2 } END { print n + 0 }' parts) >> 20))" "$2" "$3"
@@ -136,7 +137,7 @@ has "the head has it in one line" out '^In memory +[0-9.]+ MB: 2[456]\.[0-9] MB 
 hasnt "... in one unit" out '^In memory.* k?B '
 is "the page's bar has it first" "$(model m.html | jq -r '.resident[0].parts[0][0]')" "mapped by resides"
 
-# Checkpoints: each has an account, or is counted as missing. The last one surely has one.
+# Each checkpoint has an account of the resident memory, or is counted as missing. The last checkpoint has one.
 "$mprof" report --json --table=resident c.data | jq -c '.tables.resident.rows[] | [.is, .values]' >rows
 at()
 {

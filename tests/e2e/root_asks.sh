@@ -67,7 +67,7 @@ refuses "snapshot --heap, a FIFO is stated" 1 "process $pid offers no snapshot" 
 refuses "leaks, a FIFO is stated" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
 
-# Descriptors of files that are not snapshots, or belong to somebody else.
+# The process offers descriptors of files that are not snapshots, or belong to another user.
 echo public >public
 chmod 644 public
 mkfifo fifo

@@ -5,8 +5,8 @@
 
 killme=$programs/killme         # prints on stdout what it allocated, and exits with 7
 
-# started TEXT COMMAND...: COMMAND, which runs `mprof run ... $killme 10 exit`, ends with 7 if that was started. If not, it
-# fails with one line.
+# started TEXT COMMAND...: COMMAND runs `mprof run ... $killme 10 exit`. Tests that COMMAND ends with 7 if $killme was
+# started, and otherwise fails with one line.
 started()
 {
     text=$1
@@ -58,6 +58,7 @@ is "nobody reads the output any more: status" "$(cat status)" 5
 is "... the data file is sealed" "$(head -c 8 f.data)" MPROFDAT
 
 # ------------------------------------------------------------------ what the program inherits
+# own COMMAND...: prints the signal masks and limits that a program started by COMMAND inherits.
 own()
 {
     env --block-signal=USR1 --ignore-signal=HUP,CHLD,XFSZ "$@" grep -hE '^(Sig(Blk|Ign)|Max)' /proc/self/status /proc/self/limits
@@ -86,7 +87,7 @@ for signal in KILL BUS; do
     is "... is said" "$(grep -c "^mprof: observing the program failed: killed by SIG$signal" err)" 1
 done
 
-# It is killed later, when the program has ended and mprof has told it how.
+# The worker is killed after the program has ended, when mprof run has told the worker how.
 run "$programs/failing" kill 7 0 "$mprof" run -o f.data "$killme" 10 exit
 if [ "$status" = 77 ]; then
     skip "the worker is killed after the program's end" "$(cat out)"
@@ -100,7 +101,7 @@ sed -e 's/^    until .*Z.*$/    until grep -q "^State:.T" \/proc\/$process\/stat
 returns "the worker is stopped: status" 5 timeout -s KILL 60 "$mprof" run -o f.data sh halt STOP
 is "... the data file is sealed" "$(head -c 8 f.data)" MPROFDAT
 
-# There is no process for a worker while the program runs.
+# mprof run cannot fork a worker, because of a limit of two processes.
 if [ "$(id -u)" -eq 0 ] && need setpriv && id nobody >/dev/null 2>&1; then
     chmod 711 "$tmp"
     mkdir theirs
@@ -116,7 +117,8 @@ else
 fi
 
 # ------------------------------------------------------------------ failures
-# fails TEXT HOW STATUS RUNS COMMAND...: failing.c runs COMMAND, and no failure changes its STATUS.
+# fails TEXT HOW STATUS RUNS COMMAND...: tests that COMMAND ends with STATUS whichever call fails. HOW is an argument of
+# failing.c.
 fails()
 {
     text=$1

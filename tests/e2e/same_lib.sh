@@ -65,7 +65,7 @@ for_shell()
     done
 }
 
-# incomplete FILE...: what is wrong with the data, a line each
+# incomplete FILE...: prints a line for each FILE that is damaged or incomplete
 incomplete()
 {
     for file; do
@@ -84,7 +84,7 @@ incomplete()
     done
 }
 
-# figures FILE...: "allocs bytes frees" of each, sorted
+# figures FILE...: prints "ALLOCS BYTES FREES" of each FILE, sorted
 figures()
 {
     for file; do
@@ -94,7 +94,7 @@ figures()
     done | sort
 }
 
-# sum NAME FILE...: of `mprof totals`
+# sum NAME FILE...: prints the sum of the figures NAME in `mprof totals` of each FILE
 sum()
 {
     name_of_sum=$1
@@ -184,7 +184,7 @@ not_started()
     echo "# $(cat "$tmp/err")"
 }
 
-# optional COMMAND...: whether a test can be made with them; its row is skipped if not
+# optional COMMAND...: returns whether all COMMANDs exist. If not, skips the test of the first COMMAND.
 optional()
 {
     need "$@" && return 0

@@ -224,7 +224,7 @@ unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 "$mprof" run -q -o plain.data "$sampled" --threads 4
 is "threads: allocations" "$(total allocs threads.data)" "$(total allocs plain.data)"
 is "threads: bytes" "$(total bytes threads.data)" "$(total bytes plain.data)"
-# (An interval misses one time in twenty; an interval three times as wide does not.)
+# (A 95 % interval misses the true number in one of twenty runs. So the test allows three times its width.)
 low=$(total frees.low threads.data) high=$(total frees.high threads.data)
 ok "threads: frees of others' blocks are seen" test "$low" -gt 0
 at_most "threads: and are not too many" $((low - (high - low))) "$(total frees plain.data)"

@@ -69,7 +69,7 @@ expect()
     else
         has "$*, started: the summary lists it" err '^mprof:   small\[[0-9]*\]  '
     fi
-    # The dynamic linker refuses to load a runtime behind another library. That is up to the user's LD_PRELOAD.
+    # A shared runtime of a sanitizer refuses to run if another library was loaded before it, as by LD_PRELOAD.
     readelf -d small | grep -qE 'NEEDED.*(lib[ath]*san|clang_rt)' && return
     # shellcheck disable=SC2086
     run $still env LD_PRELOAD="$library" MPROF_FILE=data ./small x

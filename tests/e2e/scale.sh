@@ -9,8 +9,8 @@ live=${LIVE:-1000000}
 passed=${PASSED:-1000000}
 threads=${THREADS:-64}
 
-# room KIB: returns false, with the reason in $missing, if so much memory, or disk space for the live file, is
-# missing.
+# room KIB: returns whether KIB KiB of memory, and of disk space for the live file, are free. Sets $missing to the
+# reason if not.
 room()
 {
     memory=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)

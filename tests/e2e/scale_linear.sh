@@ -16,7 +16,8 @@ count()
         --compress-pos=no --callgrind-out-file="$file" "$@"
 }
 
-# recorded FILE COMMAND...: the same with the library, which valgrind's launcher passes on because of MPROF_FOLLOW.
+# recorded FILE COMMAND...: like count, but COMMAND is recorded. Because of MPROF_FOLLOW, valgrind's launcher passes the
+# library on to COMMAND.
 recorded()
 {
     rm -f "$tmp"/valgrind.data*
@@ -88,8 +89,7 @@ kept()
 }
 at_most "instructions for known chains at each depth of recursion" $((($(kept deep.4) - $(kept deep.2)) / 20000)) 500
 
-# What takes time for each context is computed once and passed on. A page has a tree of its own beside that of the
-# report in it.
+# A report computes what takes time for each context only once. A page has its own tree and that of the report in it.
 count html "$mprof" html -o page.html sealed.data
 is "trees and searches for findings and wrappers: of a report" \
     "$(calls report.4 mp_tree_build) $(calls report.4 mp_findings_new) $(calls report.4 mp_wrappers_find)" "1 1 1"
@@ -110,7 +110,7 @@ done
 at_most "instructions for a block with 64 threads" "$(per_block instructions 64)" \
     $(($(per_block instructions 2) * 105 / 100))
 
-# memory of a report of many
+# memory of a report of 250,000 contexts
 rm -f many.data
 MPROF_FILE=$tmp/many.data LD_PRELOAD=$library "$programs/contexts" 250000 >printed
 size=$("$python" -c '

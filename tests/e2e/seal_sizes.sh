@@ -45,7 +45,7 @@ record deep "$programs/deep" 20000
 at_most "deep: bits a context in the file" "$bits" 7
 at_most "deep: and in its section" "$((8 * $(section contexts 2) / $(total contexts deep.data)))" 3
 
-# A step in each direction for each context; repetitions compress to almost nothing.
+# Trees of calls. Each context takes one step down and one up in the file; repeated steps compress to almost nothing.
 record trees "$programs/trees" 14 2
 at_most "trees: bits a context" "$bits" 1
 is "trees: bytes of contexts before they are deflated" "$(($(section contexts 1) / $(total contexts trees.data)))" 2

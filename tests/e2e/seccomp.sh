@@ -92,7 +92,7 @@ same "restart" "$sandboxed" restart kill unlinkat
 recorded "restart"
 is "restart: the recording goes on" "$(echo event.data*)" event.data
 
-# Neither has a program that is started behind the filter, with or without libmprof.so in its environment.
+# Programs that are started behind the filter, with or without libmprof.so in their environment, make no forbidden call.
 ours="fallocate fcntl fdatasync madvise process_vm_readv sigaltstack unlinkat"
 for event in exec_later system_later plugins; do
     # shellcheck disable=SC2086
@@ -116,24 +116,25 @@ for event in exec_later system_later plugins; do
     rm -f event.data*
 done
 
-# An earlier filter, which mprof run can live with, and so can the program.
+# A filter that was installed before mprof run started. The call that it lets fail is one that mprof run can do without.
 # shellcheck disable=SC2086
 run "$sandboxed" before errno process_vm_readv -- "$mprof" run -o event.data "$sandboxed" alone kill
 is "mprof run behind a filter: status" "$status" 0
 recorded "mprof run behind a filter"
 rm -f event.data*
-# A filter from a program in between, without the monitor: what it forbids is unknown.
+# A program without the monitor has installed the filter. So the monitor does not know which calls the filter forbids,
+# and records nothing.
 # shellcheck disable=SC2086
 returns "a filter that nobody knows: status" 0 "$sandboxed" before kill $ours -- \
     env LD_PRELOAD="$library" MPROF_FILTERS=0 MPROF_FILE=event.data "$sandboxed" alone errno
 empty "a filter that nobody knows: nothing is said" err
 is "a filter that nobody knows: no file" "$(ls event.data* 2>/dev/null)" ""
-# Without mprof run (linked with -lmprof, in a container), the same as without a filter.
+# Behind a filter, but without mprof run (linked with -lmprof, in a container), the program is recorded.
 returns "a filter, and no mprof run: status" 0 "$sandboxed" before errno process_vm_readv -- \
     env LD_PRELOAD="$library" MPROF_FILE=event.data "$sandboxed" alone kill
 recorded "a filter, and no mprof run"
 
-# More memory is needed than was reserved.
+# The program needs more memory for the recording than was reserved when it installed the filter.
 same "too_much" "$sandboxed" too_much kill
 at_least "too_much: up to there" "$(total allocs event.data)" 100000
 is "too_much: the rest is counted" \
@@ -141,7 +142,7 @@ is "too_much: the rest is counted" \
 whole "too_much" event.data
 prints "too_much: the report says why" '^Ended  *recording stopped early: its seccomp filter' "$mprof" report --no-pager event.data
 
-# Little space, on disk and of addresses.
+# Limits of file sizes and of the address space.
 before=$(ulimit -S -f)
 ulimit -S -f 600
 same "a limit of file size" "$sandboxed" at_once kill

@@ -5,7 +5,7 @@
 
 line='^mprof: .*/data: the program made memory of mprof inaccessible: recording stopped, the program goes on$'
 
-# goes_on HOW WHAT: whether the program goes on.
+# goes_on HOW WHAT: records the program `seized HOW WHAT`, and returns whether it ends as without mprof.
 goes_on()
 {
     rm -f data*

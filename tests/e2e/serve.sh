@@ -153,7 +153,8 @@ else
     skip "go's figures" "$missing"
 fi
 
-# The server has taken a sample, so orders from now on are part of the difference.
+# asked: returns whether the server has read the figures at the beginning of the requested interval. Allocations from
+# then on are part of the delta.
 asked()
 {
     [ -s waits ]
@@ -164,9 +165,9 @@ url, pid = sys.argv[1:]
 connection = http.client.HTTPConnection(url.split("//")[1], timeout=60)
 began = time.monotonic()
 connection.request("GET", f"/{pid}/debug/pprof/allocs?seconds=3")
-time.sleep(1)                   # by then the server has looked
+time.sleep(1)                   # by then the server has read the first figures
 other = http.client.HTTPConnection(url.split("//")[1], timeout=60)
-other.request("GET", "/")       # what it does meanwhile
+other.request("GET", "/")       # the server answers other requests meanwhile
 assert other.getresponse().status == 200
 open("waits", "w").write("now")
 answer = connection.getresponse()
@@ -228,7 +229,7 @@ is "several: which one?" "$status $(cat got)" "404 mprof: there are several reco
 get "/second.data/debug/pprof/heap?seconds=1"
 is "no delta of a file" "$status $(cat got)" "400 mprof: seconds are for processes that run: second.data is a data file"
 echo damaged >folder/second.data
-sleep 1.1                       # a list is good for a second
+sleep 1.1                       # the server reads the folder at most once a second
 get /metrics
 is "what cannot be read is counted" "$(awk '$1 == "mprof_unreadable" { print $2 }' got)" 1
 get /second.data~2/

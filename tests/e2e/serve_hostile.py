@@ -19,7 +19,7 @@ def talk(text, half=False):
             if not half:
                 client.shutdown(socket.SHUT_WR)
         except OSError:
-            pass                # it has closed already: what it said may still be read
+            pass                # the server has closed the connection; its answer may still be read
         answer = b""
         try:
             while part := client.recv(65536):

@@ -36,7 +36,7 @@ stress()
             "$(books self handler_block stress.data | cut -d' ' -f1-4)" "$numbers $numbers"
         is "$how: nothing was dropped" "$(total dropped stress.data)" 0
     else
-        # libunwind cannot be entered twice, so what a handler does meanwhile is dropped, and counted
+        # libunwind is not reentrant. So allocations of a handler that interrupts it are dropped, and counted.
         allocs=$(books self handler_block stress.data | cut -d' ' -f1)
         is "$how: the handler's blocks: recorded or dropped" \
             "$((allocs + $(total dropped stress.data)))" "${numbers% *}"

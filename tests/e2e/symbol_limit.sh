@@ -70,7 +70,7 @@ for kind in $($python "$src/tests/e2e/bombs.py"); do
     bomb "$kind" "$line"
 done
 
-# what did not fit does, with a higher limit
+# Line tables beyond the limit are read if the limit is raised.
 $python "$src/tests/e2e/bombs.py" some_rows base prog
 for way in "--symbol-limit=50" MPROF_SYMBOL_LIMIT=50; do
     cp recorded.data rows.data

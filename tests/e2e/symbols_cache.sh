@@ -159,7 +159,7 @@ for command in "$programs/symbols_cxx" "xmllint --noout short.xml"; do
     sealed cold.data $command >cold
     # shellcheck disable=SC2086
     sealed warm.data $command >warm
-    # Whether somebody looked at the memory of so short a program is chance.
+    # It is chance whether the observer reads the memory of so short a program.
     sed -i '/^In memory /d' cold warm
     ok "$name: sealed with what was kept, and without, is the same" diff cold warm
     at_least "$name: names" "$(grep -c main warm)" 1

@@ -24,7 +24,7 @@ class Node:
     """A function, or a cycle, which counts as if its members were one function."""
     def __init__(self):
         self.inclusive, self.own, self.root = Sums(), Sums(), Sums()
-        self.called, self.calling = Sums(), Sums()      # by another one, another one
+        self.called, self.calling = Sums(), Sums()      # calls by another function, and of another function
         self.recur = 0
         self.callers, self.callees = defaultdict(Sums), defaultdict(Sums)
 

@@ -137,7 +137,8 @@ build()
         profile "$name/live" "$name/program" && cp "$name/live" "$name/data" && [ "$status" = 0 ]
 }
 
-# restores TEXT FILE: the functions of FILE's chains that can be known are there.
+# restores TEXT FILE: tests that the chains of FILE contain the functions that ended with a tail call, where the path of
+# tail calls is unambiguous.
 restores()
 {
     is "$1: one tail call" "$(path "$2" 11)" "first (tail call) > leaf"
@@ -151,7 +152,7 @@ restores()
     is "$1: recursion" "$(path "$2" 300)" "leaf"
     is "$1: in an inlined function" "$(path "$2" 58)" "outside (tail call) > inside > leaf"
     is "$1: through another unit" "$(path "$2" 71)" "other_unit (tail call) > later (tail call) > leaf"
-    # one of them may be called by the name of the other one, which is merged with it
+    # equal and as_equal may be merged, so that a chain has the name of the other one
     is "$1: equal functions" "$(path "$2" 142),$(path "$2" 143)" "equal (tail call) > leaf,${3-as_equal (tail call) > }leaf"
     is "$1: of the allocation function" "$(path "$2" 80)" "out (tail call)"
     is "$1: and before it" "$(path "$2" 81)" "out_out (tail call) > out (tail call)"

@@ -8,14 +8,14 @@ echo "a line" >file
 profile data "$programs/contexts" 50 0 1
 mv out figures
 mkdir bin
-# A valgrind that finds a lost block in every program, and a browser that is never started.
+# A stand-in for valgrind that finds a lost block in every program, and one for the browser, which no test starts.
 printf '%s\n' '#!/bin/sh' 'for class in definitely indirectly possibly; do' \
     'echo "==1==    $class lost: 16 bytes in 1 blocks" >&2; done' >bin/valgrind
 cp bin/valgrind bin/chromium
 chmod +x bin/*
 PATH=$tmp/bin:$PATH
 
-# holds TEXT COMMAND...: a test that COMMAND succeeds, made without the functions that are tested here.
+# holds TEXT COMMAND...: tests that COMMAND succeeds, without the functions that this script tests.
 n=0
 wrong=0
 holds()
@@ -28,8 +28,8 @@ holds()
     echo "$result $n - $what"
 }
 
-# fails LIBRARY FUNCTION COMMANDS...: each of the COMMANDS, which call FUNCTION of LIBRARY, is a test that fails, or ends the
-# script.
+# fails LIBRARY FUNCTION COMMANDS...: each of COMMANDS calls FUNCTION of LIBRARY. Tests that each prints a failed test,
+# or ends its script.
 fails()
 {
     script=$1

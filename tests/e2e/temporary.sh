@@ -13,7 +13,8 @@ by_log()
         END { print allocs + 0, frees + 0, temporary + 0 }'
 }
 
-# check NAME COMMAND...: compares both, and tests that enough allocations are temporary.
+# check NAME COMMAND...: compares mprof's number of COMMAND's temporary blocks with that in the log, and tests that the
+# number is large enough.
 check()
 {
     case $1 in

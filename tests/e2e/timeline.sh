@@ -52,8 +52,8 @@ plot()
     sed 1d parts | sed 's/ "[^"]*"/ -/' >moments
 }
 
-# part NAME KIND: prints the bytes of the part at points in time of that kind, each once. A count may come while the
-# program is between two of its stages: bytes on their way from one value to the next are left out.
+# part NAME KIND: prints the bytes of the part NAME at all points in time of KIND, equal neighbours once. The observer
+# may count in the middle of a stage, so values between those of two stages are left out.
 part()
 {
     column=$(tr ' ' '\n' <names | grep -n "^$1\$" | cut -d: -f1)
@@ -104,7 +104,7 @@ is "tail over time" "$(part tail seen)" "0 10000 "
 is "at the start" "$(part load start)$(part work start)$(part tail start)" "0 0 0 "
 is "at the peak, exactly" "$(part load peak)$(part work peak)$(part tail peak)" "1000000 200000 0 "
 is "at the end" "$(part load end)$(part work end)$(part tail end)" "400000 0 10000 "
-# A loaded machine also observes the middle of a stage. Blocks and allocations tell that.
+# The observer may also count in the middle of a stage. Points at the end of a stage have these blocks and allocations.
 is "totals, each once" \
     "$(awk '$4 " " $5 ~ /^(100 100|90 150|50 160)$/ { print $2, $4, $5, $6 }' points | uniq | tr '\n' ',')" \
     "1000000 100 100 1000000,600000 90 150 1200000,410000 50 160 1210000,"
@@ -149,7 +149,8 @@ else
     skip "gnuplot draws the columns" "$missing"
 fi
 
-# What lives at a time is known from a count shortly before it. Where there is none, the nearest ones are named.
+# The blocks live at a time are known from a count shortly before it. If there is none, the message names the nearest
+# counts.
 profile alone.data "$programs/findings" grow
 refuses "a time without counts" 1 '^mprof: 1s: blocks were not counted near that time, but at 0\.000 s and at 3\.[0-9]{3} s: ' \
     "$mprof" report --at=1s alone.data
@@ -246,8 +247,8 @@ absent off "nobody observed it"
 absent merged "it is merged, and each process has its own times"
 refuses "--timeline=some" 2 '^mprof: --timeline=some' "$mprof" run --timeline=some "$programs/stages"
 
-# ------------------------------------------------------------ what a run survives
-# At the exec, the program's file takes the name of the shell's.
+# ------------------------------------------------------------ exec, kill and restart
+# When the shell calls exec, the file of the program replaces that of the shell.
 begin "$mprof" run -q -o chain sh -c "exec '$programs/stages'"
 stage load
 end

@@ -126,7 +126,7 @@ for round in 1 2 3 4 5; do
     is "$round: and each summary names its own" $wrong 0
 done
 
-# Patterns that match each other's files.
+# Two runs with the same pattern for names of files: the pattern of each matches the files of the other.
 rm -f ./*.data*
 options="-q -o %e.%p.data"
 waiting "cat.[0-9]*.data" cat

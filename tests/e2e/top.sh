@@ -161,8 +161,8 @@ shows()
         sed 's/^/#   /' seen
     fi
 }
-# counts TEXT NUMBER PATTERN: tests that NUMBER rows match PATTERN within some time. A screen is drawn row by row, so what
-# was seen when one row was right says nothing about the others.
+# counts TEXT NUMBER PATTERN: tests that NUMBER rows match PATTERN within 60 s. The screen is drawn row by row, so all
+# rows must be right at the same time.
 counts()
 {
     ok "$1" until_true 60 rows "$2" "$3"

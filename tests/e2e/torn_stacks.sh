@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program survives, with its own output and status, where a walk along its stack meets memory that cannot be read or
-# never ends. Every unwinder counts all allocations, and the data file is whole.
+# If the walk of a stack reaches unreadable memory or would never end, the program goes on, with the output and status
+# it has without mprof. With every unwinder, all allocations are counted, and the data file is whole.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 program=$programs/torn_stacks

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Whatever happens to the live file, the program goes on, and what is said about the recording is true.
+# If the live file is truncated or overwritten, the program goes on, and messages say what happened to the recording.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 # The programs print "ready" when they have allocated for a while, wait until the file `go` exists, repeat their
@@ -74,7 +74,7 @@ else
     skip "truncated" "$missing"
 fi
 
-# Threads that have blocked all signals, or have handlers for all: the kernel would end them at once.
+# Threads that block all signals, or have handlers for all. The kernel would end a thread that blocks SIGBUS.
 for case in blocked handled plain; do
     while_it_runs ': >m.data' "$programs/truncated" $case
     is "threads, signals $case: status" "$status" 7

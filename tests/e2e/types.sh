@@ -63,8 +63,8 @@ types "an enumeration" 4 paint
 types "a number of the system, without the typedef behind it" 2 uint16_t
 types "no vector that is only passed by value" 16 ""
 
-# No type here has the size of the program's blocks, but types of the C library have: in frames that call main and the
-# function of qsort().
+# No type of the program has the size of its blocks. Types of the C library have, whose functions call main() and, in
+# qsort(), compare(). mprof must not choose these types.
 cat >sizes.c <<'PROGRAM'
 #include <stdlib.h>
 void *volatile kept;

@@ -52,7 +52,7 @@ if [ "$(id -u)" -eq 0 ]; then
         skip "another user, executed" "another user cannot read $library"
     fi
 
-    # The children cannot tell mprof run, but their parent's file says it, and a fork of the program itself goes on.
+    # Children of another user cannot send messages to mprof run. Their parent's file says that they were not recorded.
     for way in raw numbers; do
         run "$unreached" $way user fork block number
         mv out bare.out
@@ -82,7 +82,8 @@ else
     skip "another user, another root directory" "only root may"
 fi
 
-# Programs that begin to record before the program that started them has told of them, and shells that nobody tells of.
+# Programs that begin to record before mprof run gets the message that they were started, and shells of system(), of
+# which mprof run gets no such message.
 cat >spawn.c <<'END'
 #include <spawn.h>
 #include <stdlib.h>
@@ -195,7 +196,7 @@ else
     as_other=
     skip "a program with capabilities" "only root can make one"
 fi
-# A program that is killed before the dynamic linker has loaded a library: it has no space for one.
+# A program that has no address space for libraries, and so is killed before the dynamic linker has loaded one.
 expect 'killed' 'ended before libmprof\.so was loaded' 1
 run "$mprof" run -f -o missing.data sh -c "./static; ./static; ./setid; $as_other ./capable; (ulimit -v 3000; exec ./killed)
     sh -c './no/such/program; ./dynamic'; exit 5"

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "UTF-8" gcc python3 sqlite3
-bad=$(printf '\377\302')                # in no encoding of a character
+bad=$(printf '\377\302')                # two bytes that are not valid UTF-8
 cd "$tmp" && mkdir "d$bad" && cd "d$bad" || exit 99
 
 # bytes FILE: writes standard input to FILE, with the invalid bytes in place of BAD.
@@ -181,7 +181,7 @@ else
     skip "Lisp" "$missing"
 fi
 
-# every option of every command that ends, and files that are missing
+# Every option of each of these commands, and missing files.
 "$python" "$src/tests/e2e/utf8.py" options "$mprof" sealed report findings check diff html annotate flamegraph leaks merge seal \
     totals plot export replay heap snapshot checkpoint stop start >wrong
 calls=$(tail -1 wrong)

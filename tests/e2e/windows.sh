@@ -140,7 +140,7 @@ for option in --from=one\ --cost=peak --at=one\ --cost=temporary; do
     refuses "flamegraph $option: not known" 2 '^mprof: ' "$mprof" flamegraph -o x.svg $option data
 done
 
-# ------------------------------------------------- a checkpoint called as every recording's last moment
+# ------------------------------------------------- a checkpoint named end, as is the last moment of every recording
 cat >called.c <<'END'
 #include <mprof.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# From the symptom to the source line in two clicks, also by keys: a card of the overview, then a line. The recording is of
-# a real program whose debug information and sources are there, mprof itself.
+# Two clicks, or keys, lead from a card of the overview to a source line. The recorded program is mprof itself, whose
+# debug information and sources exist.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 

@@ -7,7 +7,7 @@ record threads "$programs/moments_threads"
 page threads
 record alone "$programs/moments"
 page alone
-# bytes_of THREAD OPTION... FILE: prints the bytes that THREAD allocated, as the report states them
+# bytes_of THREAD OPTION... FILE: prints the bytes that THREAD allocated, from the report's head
 bytes_of()
 {
     thread=$1

@@ -228,7 +228,7 @@ def tree(tap, page, folder):
         of = [row for row in tables["roots"] if row["kind"] == kinds[kind["name"]]]
         others = [one for one in below(found, kind) if one["sort"] == "others"]
         roots = [one for one in below(found, kind) if one["sort"] == "root"]
-        # What several roots of the kind hold together is a row, too, which may be among those that are summed up.
+        # Objects that only several roots of the kind together retain have a row, too, which may be among the others.
         shared = sum(one["retained"] for one in below(found, kind) if one["sort"] == "shared")
         together = kind["retained"] - sum(row["retained"] for row in of) - shared
         tap.equal(f"... {kind['name']}: with those that are summed up",

@@ -87,7 +87,7 @@ def lisp(tap, page, folder):
 
 
 def overview(tap, page, folder):
-    """The first view of a Lisp program says of which allocations temporary blocks are a part, and what is kept."""
+    """In the overview of a Lisp program, temporary blocks are a share of malloc's blocks; a card names kept bytes."""
     page.page(f"{folder}/all.html", "#view=overview")
     cards = page.texts(".figure-card")
     sums = page.evaluate("""(() => { const { cells, kinds } = mprof.model, sum = (key, lisp) => cells[key]

@@ -21,7 +21,7 @@ record_as_user()
     as_user "$mprof" run -q -o "$data" -- "$@" >output 2>messages
 }
 
-# mprof run passes the signal by which it is ended on to the server.
+# Starts the server under mprof run, which passes the signals that it gets on to the server.
 serve()
 {
     "$mprof" run -q -o "$data" -- "$@" >output 2>messages &
