@@ -16,6 +16,7 @@ struct predictor {
     const struct mp_context *contexts;
     const struct mp_cell *cells;
     struct mp_map keys;         /* keys of similar cells, see last_value() */
+    uint32_t key;               /* id of the key that was sought last */
     uint32_t *values;           /* by key: value of the last cell with this key, or 0 before the first */
     uint32_t room;
 };
@@ -29,17 +30,21 @@ static uint32_t *
 last_value(struct predictor *predictor, enum predicted column, const struct mp_cell *cell)
 {
     uint32_t frame = cell->context > 0 ? predictor->contexts[cell->context].frame : MP_NO_ID;
-    uint32_t kind = MP_KIND_END, n = predictor->keys.count, key;
+    uint32_t kind = MP_KIND_END, n = predictor->keys.count;
+    uint64_t key;
 
     if (column != PREDICTED_KIND)
         kind = cell->kind;
     else if (cell > predictor->cells && cell[-1].context == cell->context)
         kind = cell[-1].kind;
-    key = mp_map_add_u64(&predictor->keys, (uint64_t)frame << 32 | (4 * kind + column));
-    if (key == n)
+    key = (uint64_t)frame << 32 | (4 * kind + column);
+    if (n > 0 && predictor->keys.numbers[predictor->key] == key)
+        return &predictor->values[predictor->key];
+    predictor->key = mp_map_add_u64(&predictor->keys, key);
+    if (predictor->key == n)
         predictor->values = mp_arena_grow(predictor->keys.arena, predictor->values, n, &predictor->room,
                                           sizeof *predictor->values);
-    return &predictor->values[key];
+    return &predictor->values[predictor->key];
 }
 
 /* Codes a predicted number of CELL. */

@@ -26,6 +26,11 @@ struct walk {
     struct mp_map pairs;        /* of frames, see latest_of() */
     struct latest *latest;      /* indexed by pair */
     uint32_t room;
+    struct newest {
+        uint32_t child, pair;
+    } *newest;                  /* by frame of a context, as below: the child with which it was sought last, and that
+                                   pair + 1, or 0 before the first; a second list for contexts that were just entered
+                                   follows */
     uint32_t *first;            /* by frame of a context, n_frames for the root: frame of the first child of the latest
                                    such context that has children */
     uint32_t entered;           /* frame of the first child of the latest context that has children */
@@ -39,6 +44,7 @@ begin(struct walk *walk, const struct mp_profile *profile, struct mp_arena *aren
     size_t n_first = profile->n_frames + (size_t)1;
 
     *walk = (struct walk){.contexts = profile->contexts, .n_frames = profile->n_frames, .pairs.arena = arena,
+                          .newest = mp_arena_alloc(arena, 2 * n_first * sizeof *walk->newest),
                           .first = mp_arena_alloc(arena, n_first * sizeof *walk->first), .child = MP_NO_ID};
     memset(walk->first, 0xff, n_first * sizeof *walk->first);
 }
@@ -54,12 +60,15 @@ frame_of(const struct walk *walk)
 static struct latest *
 latest_of(struct walk *walk)
 {
-    uint32_t n = walk->pairs.count;
-    uint32_t pair = mp_map_add_u64(&walk->pairs, (uint64_t)frame_of(walk) << 32 | walk->child);
+    const uint32_t frame = frame_of(walk), n = walk->pairs.count;
+    struct newest *newest = &walk->newest[frame + (walk->child == MP_NO_ID ? walk->n_frames + (size_t)1 : 0)];
 
-    if (pair == n)
+    if (newest->pair == 0 || newest->child != walk->child)
+        *newest = (struct newest){walk->child,
+                                  mp_map_add_u64(&walk->pairs, (uint64_t)frame << 32 | walk->child) + 1};
+    if (newest->pair > n)
         walk->latest = mp_arena_grow(walk->pairs.arena, walk->latest, n, &walk->room, sizeof *walk->latest);
-    return &walk->latest[pair];
+    return &walk->latest[newest->pair - 1];
 }
 
 /* Returns the frame to which a result in the second column is relative. It is likely to be in the same function. */

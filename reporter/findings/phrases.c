@@ -51,9 +51,9 @@ add_share(struct shares *shares, struct mp_map *keys, uint64_t key, uint32_t id,
 static uint64_t
 weight_of(const struct mp_facts *facts, uint32_t node, enum mp_sort sort)
 {
-    const struct mp_counts counts = mp_places_counts(&facts->blocks, node);
+    const struct mp_basic_counts counts = mp_places_basic(&facts->blocks, node);
 
-    return mp_counts_key(&counts, sort);
+    return mp_basic_key(&counts, sort);
 }
 
 /* Walks outwards from the owner of NODE. Returns the node of the function after LEVEL different ones, or 0 if the chain

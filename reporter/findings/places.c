@@ -46,25 +46,51 @@ mp_places_user(const struct mp_tree *tree, uint32_t node)
 
 /* ---------------------------------------------------------------- sums */
 
-struct mp_counts
-mp_places_counts(const struct mp_places *places, uint32_t node)
+struct mp_basic_counts
+mp_places_basic(const struct mp_places *places, uint32_t node)
 {
     const struct mp_tree *tree = places->tree;
-    struct mp_counts sum = {0};
-    bool any = false;
+    struct mp_basic_counts sum = {0};
 
     for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
         const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-        if (!places->takes(places, node, cell))
-            continue;
-        if (any)
-            mp_counts_add_cell(&sum, cell);
-        else
-            sum = mp_cell_counts(cell);     /* most nodes have one cell */
-        any = true;
+        if (places->takes(places, node, cell))
+            mp_counts_add_basic(&sum, &cell->counts);
     }
     return sum;
+}
+
+struct mp_counts
+mp_places_counts(const struct mp_places *places, uint32_t node)
+{
+    const struct mp_tree *tree = places->tree;
+    struct mp_counts sum = {.basic = mp_places_basic(places, node)};
+
+    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+        if (cell->rest && places->takes(places, node, cell))
+            mp_counts_add_further(&sum.further, &cell->rest->counts);
+    }
+    return sum;
+}
+
+/* Adds the counted cells of NODE, whose sum has BASIC, to SUM. */
+static void
+add_counts(const struct mp_places *places, uint32_t node, const struct mp_basic_counts *basic, struct mp_counts *sum)
+{
+    const struct mp_tree *tree = places->tree;
+    const struct mp_cell *cell = &tree->profile->cells[tree->cells[tree->nodes[node].first_cell]];
+    struct mp_counts counts;
+
+    mp_counts_add_basic(&sum->basic, basic);
+    if (mp_tree_cells(tree, node) > 1) {
+        counts = mp_places_counts(places, node);
+        mp_counts_add_further(&sum->further, &counts.further);
+    } else if (cell->rest && places->takes(places, node, cell)) {
+        mp_counts_add_further(&sum->further, &cell->rest->counts);
+    }
 }
 
 static void
@@ -87,7 +113,7 @@ add_sizes(const struct mp_places *places, struct mp_candidate_place *place, uint
 /* Adds NODE to the place with KEY. *ROOM is the capacity of the list of places. */
 static void
 add_node(struct mp_places *places, uint32_t *room, struct mp_map *keys, uint32_t node, uint64_t key,
-         const struct mp_counts *counts)
+         const struct mp_basic_counts *counts)
 {
     uint32_t id = mp_map_add_u64(keys, key);
     struct mp_candidate_place *place;
@@ -101,7 +127,7 @@ add_node(struct mp_places *places, uint32_t *room, struct mp_map *keys, uint32_t
     places->next[node] = place->first;
     place->first = node;
     place->n_nodes++;
-    mp_counts_add(&place->counts, counts);
+    add_counts(places, node, counts, &place->counts);
     add_sizes(places, place, node);
 }
 
@@ -127,15 +153,15 @@ mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *a
     places->of_node = mp_arena_alloc(arena, n * sizeof *places->of_node);
     places->next = mp_arena_alloc(arena, n * sizeof *places->next);
     for (uint32_t node = 0; node < n; node++) {
-        struct mp_counts counts;
+        struct mp_basic_counts counts;
 
         places->of_node[node] = MP_NO_ID;
         if (mp_tree_cells(places->tree, node) == 0)
             continue;
-        counts = mp_places_counts(places, node);
-        mp_counts_add(&places->all, &counts);
-        if (!mp_tree_ends(places->tree, node) && (mp_counts_any(&counts) || counts.frees > 0))
-            add_node(places, &room, &known, node, keys[node], &counts);
+        counts = mp_places_basic(places, node);
+        add_counts(places, node, &counts, &places->all);
+        if (!mp_tree_ends(places->tree, node) && (mp_basic_any(&counts) || counts.frees > 0))
+            add_node(places, &room, &known, node, keys[places->tree->nodes[node].first_cell], &counts);
     }
     places->told = mp_arena_alloc(arena, places->n * sizeof *places->told);
 }
@@ -145,25 +171,27 @@ mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_aren
 {
     const struct mp_profile *view = tree->profile;
     const bool blocks = takes == mp_places_blocks;
-    uint32_t *owner = mp_arena_alloc(arena, tree->n_nodes * sizeof *owner);
     bool *library = mp_arena_alloc(arena, view->n_functions * sizeof *library);
+    uint32_t *owner;
     uint64_t *keys;
-    struct mp_places places = {.tree = tree, .takes = takes, .owner = owner};
+    struct mp_places places = {.tree = tree, .takes = takes};
 
-    if (!blocks && !mp_profile_has_objects(view)) {
-        places.of_node = memset(owner, 0xff, tree->n_nodes * sizeof *owner);
+    if (!blocks && !mp_profile_has_objects(view))
         return places;
-    }
-    keys = mp_arena_alloc(arena, tree->n_nodes * sizeof *keys);
+    places.owner = owner = mp_arena_alloc(arena, tree->n_nodes * sizeof *owner);
+    keys = mp_arena_alloc(arena, tree->n_cells * sizeof *keys);
     for (uint32_t i = 0; blocks && i < view->n_functions; i++)
         library[i] = mp_wrappers_is_library(view, &view->functions[i]);
     for (uint32_t node = 0; node < tree->n_nodes; node++) {
+        if (mp_tree_cells(tree, node) == 0)
+            continue;
         owner[node] = blocks ? outside_library(tree, library, node) : mp_places_user(tree, node);
-        keys[node] = mp_tree_ends(tree, owner[node]) ? 0 : blocks ? mp_tree_function(tree, owner[node])
-                                                                  : tree->nodes[owner[node]].step;
+        keys[tree->nodes[node].first_cell] = mp_tree_ends(tree, owner[node]) ? 0
+                                             : blocks ? mp_tree_function(tree, owner[node])
+                                                      : tree->nodes[owner[node]].step;
     }
     mp_places_sum(&places, keys, arena);
-    mp_arena_drop(keys, tree->n_nodes * sizeof *keys);
+    mp_arena_drop(keys, tree->n_cells * sizeof *keys);
     return places;
 }
 
@@ -206,52 +234,34 @@ step_at(const struct mp_tree *tree, const struct end *end)
     return mp_tree_ends(tree, end->at) ? MP_NO_ID : tree->nodes[end->at].step;
 }
 
-static int
-by_step(const void *a, const void *b, void *data)
-{
-    uint32_t x = step_at(data, a), y = step_at(data, b);
-
-    return (x > y) - (x < y);
-}
-
-/* Returns whether the N ENDS are sorted, as they are if all chains have the next call in common. */
-static bool
-is_sorted(struct mp_tree *tree, const struct end *ends, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (by_step(&ends[i - 1], &ends[i], tree) > 0)
-            return false;
-    return true;
-}
-
-/* Moves all N ENDS outwards by one call. Then keeps only those that have reached the heaviest call, and returns their
- * number. Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest one. */
+/* Moves all N ENDS outwards by one call. Then keeps only those that have reached the heaviest call, of equally heavy
+ * ones that with the smallest step, and returns their number. Sets *CALLS to the number of different calls and *WEIGHT
+ * to the weight of the heaviest one. */
 static uint32_t
-step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
+step_out(const struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
 {
-    uint32_t best = 0, length = 0;
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map steps = {.arena = arena};
+    uint64_t *weights = NULL;
+    uint32_t room = 0, step = 0, best = 0, kept = 0;
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         ends[i].at = tree->nodes[ends[i].at].parent;
-    if (!is_sorted(tree, ends, n))
-        qsort_r(ends, n, sizeof *ends, by_step, tree);
-    *calls = 0;
-    *weight = 0;
-    for (uint32_t i = 0, next; i < n; i = next) {
-        uint64_t sum = 0;
-
-        for (next = i; next < n && by_step(&ends[i], &ends[next], tree) == 0; next++)
-            sum = mp_plus(sum, ends[next].weight);
-        ++*calls;
-        if (sum <= *weight)
-            continue;
-        *weight = sum;
-        best = i;
-        length = next - i;
+        weights = mp_arena_grow(arena, weights, steps.count, &room, sizeof *weights);
+        if (i == 0 || step_at(tree, &ends[i]) != steps.numbers[step])
+            step = mp_map_add_u64(&steps, step_at(tree, &ends[i]));
+        weights[step] = mp_plus(weights[step], ends[i].weight);
     }
-    for (uint32_t i = 0; i < length; i++)
-        ends[i] = ends[best + i];
-    return length;
+    for (uint32_t i = 1; i < steps.count; i++)
+        if (weights[i] > weights[best] || (weights[i] == weights[best] && steps.numbers[i] < steps.numbers[best]))
+            best = i;
+    *calls = steps.count;
+    *weight = weights[best];
+    for (uint32_t i = 0; i < n; i++)
+        if (step_at(tree, &ends[i]) == steps.numbers[best])
+            ends[kept++] = ends[i];
+    mp_arena_free(arena);
+    return kept;
 }
 
 static uint32_t
@@ -267,7 +277,7 @@ heaviest(const struct end *ends, uint32_t n)
 
 /* Follows the N > 0 ENDS outwards as long as three quarters of WAY's figure go through the same call. */
 static void
-follow(struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
+follow(const struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
 {
     uint32_t calls;
     uint64_t weight;
@@ -287,14 +297,13 @@ follow(struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
 struct mp_way
 mp_places_way(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
 {
-    struct mp_tree *tree = (struct mp_tree *)(uintptr_t)places->tree;
     struct end *ends = mp_need(calloc(place->n_nodes, sizeof *ends));
     struct mp_way way = {.node = place->first, .calls = 1};
     uint32_t n = 0;
 
     for (uint32_t node = place->first; node != MP_NO_ID; node = places->next[node]) {
-        const struct mp_counts counts = mp_places_counts(places, node);
-        uint64_t weight = sort == MP_SORT_KEPT && (int64_t)counts.kept < 0 ? 0 : mp_counts_key(&counts, sort);
+        const struct mp_basic_counts counts = mp_places_basic(places, node);
+        uint64_t weight = sort == MP_SORT_KEPT && (int64_t)counts.kept < 0 ? 0 : mp_basic_key(&counts, sort);
 
         if (weight > 0)
             ends[n++] = (struct end){node, places->owner[node], weight};
@@ -302,7 +311,7 @@ mp_places_way(const struct mp_places *places, const struct mp_candidate_place *p
     }
     way.part = way.all;
     if (n > 0)
-        follow(tree, ends, n, &way);
+        follow(places->tree, ends, n, &way);
     way.user = places->owner[way.node];
     free(ends);
     return way;

@@ -28,10 +28,11 @@ struct mp_places {
     const void *data;           /* for takes */
     struct mp_candidate_place *list;      uint32_t n;
     bool *told;                 /* by place: whether a finding is about it */
-    uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
+    uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count. NULL if there are no
+                                   objects, and these were wanted */
     uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
-    const uint32_t *owner;      /* node that each node's allocations belong to: the node itself or an ancestor; not set
-                                   if there are no places */
+    const uint32_t *owner;      /* node that the cells of each node that has some belong to: the node itself or an
+                                   ancestor */
     struct mp_counts all;       /* sums, including cells without a chain */
 };
 
@@ -42,10 +43,12 @@ struct mp_places mp_places_new(const struct mp_tree *tree, mp_places_takes *take
 /* Values for TAKES. They accept blocks of malloc and objects, respectively. */
 mp_places_takes mp_places_blocks, mp_places_objects;
 
-/* Sums up PLACES, of which tree, takes, data and owner are set. Nodes with equal KEYS belong to one place. */
+/* Sums up PLACES, of which tree, takes, data and owner are set. Nodes with equal KEYS, which are indexed by the first
+ * cell of a node in the tree, belong to one place. */
 void mp_places_sum(struct mp_places *places, const uint64_t *keys, struct mp_arena *arena);
 
-/* Sums the counted cells of NODE itself, without its children. */
+/* Sums the counted cells of NODE itself, without its children: the basic counts, which take less time, or all. */
+struct mp_basic_counts mp_places_basic(const struct mp_places *places, uint32_t node);
 struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node);
 
 /* Returns the bytes of PLACE that were alive at the peak and freed later. */

@@ -40,7 +40,7 @@ loads(const struct mp_facts *facts, const struct mp_candidate_place *place)
 
     for (uint32_t node = place->first; node != MP_NO_ID; node = facts->blocks.next[node])
         if (is_loaded(facts, node))
-            kept = mp_plus(kept, mp_places_counts(&facts->blocks, node).kept);
+            kept = mp_plus(kept, mp_places_basic(&facts->blocks, node).kept);
     return mp_facts_reaches(kept, place->counts.kept, 500);
 }
 
@@ -60,9 +60,9 @@ struct others {
 };
 
 static void
-add_other(struct others *others, const struct mp_counts *counts)
+add_other(struct others *others, const struct mp_basic_counts *counts)
 {
-    const uint64_t held = mp_counts_key(counts, MP_SORT_PEAK);
+    const uint64_t held = mp_basic_key(counts, MP_SORT_PEAK);
 
     others->held = mp_plus(others->held, held);
     others->kept = mp_plus(others->kept, counts->kept);
@@ -80,7 +80,7 @@ sum_others(const struct mp_facts *facts, const struct mp_rule *rule)
         bool suspect = is_suspect(facts, rule, &places->list[i]);
 
         for (uint32_t node = places->list[i].first; node != MP_NO_ID; node = places->next[node]) {
-            const struct mp_counts counts = mp_places_counts(places, node);
+            const struct mp_basic_counts counts = mp_places_basic(places, node);
 
             if (!suspect || counts.kept == 0)
                 add_other(&others, &counts);

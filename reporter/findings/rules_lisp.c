@@ -512,7 +512,7 @@ operations(const struct mp_facts *facts, const struct group *group)
         const uint32_t direct = calls->direct[node];
         const char *name = direct ? mp_lisp_calls_name(facts->tree, direct, facts->arena) : NULL;
 
-        if (!name || mp_places_counts(group->places, node).allocs * 10 < group->objects)
+        if (!name || mp_places_basic(group->places, node).allocs * 10 < group->objects)
             continue;
         for (size_t i = 0; i < n && name; i++)
             name = strcmp(names[i], name) == 0 ? NULL : name;
@@ -760,7 +760,7 @@ places_of(struct mp_facts *facts, const struct cause *cause, const struct chosen
     const struct mp_tree *tree = facts->tree;
     const struct mp_lisp_calls *calls = chosen->found->calls;
     uint32_t *owner = mp_arena_alloc(facts->arena, tree->n_nodes * sizeof *owner);
-    uint64_t *keys = mp_arena_alloc(facts->arena, tree->n_nodes * sizeof *keys);
+    uint64_t *keys = mp_arena_alloc(facts->arena, tree->n_cells * sizeof *keys);
     struct mp_places places = {.tree = tree, .takes = takes_cause, .data = chosen, .owner = owner};
     struct mp_map callees = {.arena = facts->arena};
 
@@ -773,8 +773,8 @@ places_of(struct mp_facts *facts, const struct cause *cause, const struct chosen
             if (!takes_cause(&places, node, cell))
                 continue;
             owner[node] = owner_of(cause, calls, node, cell);
-            keys[node] = (uint64_t)mp_tree_function(tree, owner[node]) << 32 |
-                         mp_map_add(&callees, name, strlen(name));
+            keys[tree->nodes[node].first_cell] = (uint64_t)mp_tree_function(tree, owner[node]) << 32 |
+                                                 mp_map_add(&callees, name, strlen(name));
         }
     mp_places_sum(&places, keys, facts->arena);
     return places;
@@ -890,7 +890,7 @@ made_within(const struct mp_facts *facts, uint32_t function)
         within[node] = within[tree->nodes[node].parent] ||
                        (!mp_tree_ends(tree, node) && mp_tree_function(tree, node) == function);
         if (within[node])
-            sum = mp_plus(sum, mp_places_counts(&facts->objects, node).kept_blocks);
+            sum = mp_plus(sum, mp_places_basic(&facts->objects, node).kept_blocks);
     }
     return sum;
 }

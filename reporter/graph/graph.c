@@ -102,10 +102,13 @@ struct walk {
     const struct mp_profile *profile;
     struct mp_graph *graph;
     struct mp_arcs arcs;
+    struct newest {
+        uint32_t caller, arc;   /* MP_NO_ID before the first */
+    } *newest;                  /* by function: the arc by which it was called last */
     uint32_t *child, *sibling;  /* lists of contexts with allocations at or below them; 0 ends a list */
     uint32_t *cell;             /* id + 1 of a context's first cell, or 0 */
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: number of occurrences on the chain in this role */
-    struct level *levels;            size_t n_levels, max_levels;
+    struct level *levels;            size_t n_levels, max_levels;  /* sums of unused levels are 0 */
     struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;
     size_t begin;               /* index of the first occurrence that belongs to the chain; earlier ones are further out
                                    than hidden start-up code, such as a mark for the thread */
@@ -118,6 +121,7 @@ mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const stru
     unsigned column = mp_breakdown_column(graph->style, cell->kind);
 
     sums->allocs = mp_plus(sums->allocs, cell->counts.allocs);
+    sums->columns |= 1u << column;
     sums->bytes[column] = mp_plus(sums->bytes[column], cell->counts.bytes);
     sums->kept[column] = mp_plus_kept(sums->kept[column], cell->counts.kept);
     sums->peak = mp_plus_signed(sums->peak, cell->counts.peak_bytes);
@@ -213,8 +217,12 @@ push_occurrence(struct walk *w, uint32_t function)
     struct occurrence *occurrence;
 
     if (w->n_occurrences > w->begin) {
+        struct newest *newest = &w->newest[function];
+
         caller = w->occurrences[w->n_occurrences - 1].function;
-        arc = mp_arcs_find(&w->arcs, caller, function);
+        if (newest->caller != caller)
+            *newest = (struct newest){caller, mp_arcs_find(&w->arcs, caller, function)};
+        arc = newest->arc;
     }
     if (w->n_occurrences < node->depth)
         node->depth = (uint32_t)w->n_occurrences;
@@ -296,6 +304,18 @@ credit_hidden(struct walk *w, uint32_t function, const struct mp_sums *sums)
     mp_sums_add(&node->root, sums);
 }
 
+/* Sets SUMS to 0, which takes much less time than memset() would, because most of them are 0 already. */
+static void
+clear(struct mp_sums *sums)
+{
+    for (uint32_t left = sums->columns; left != 0; left &= left - 1)
+        sums->bytes[__builtin_ctz(left)] = sums->kept[__builtin_ctz(left)] = 0;
+    sums->allocs = sums->temporary = sums->columns = 0;
+    sums->peak = 0;
+    if (!mp_spread_is_exact(&sums->spread))
+        memset(&sums->spread, 0, sizeof sums->spread);
+}
+
 static void
 enter(struct walk *w, uint32_t context)
 {
@@ -305,7 +325,6 @@ enter(struct walk *w, uint32_t context)
 
     w->levels = grown(w, w->levels, w->n_levels, &w->max_levels, sizeof *w->levels);
     level = &w->levels[w->n_levels++];
-    memset(level, 0, sizeof *level);
     level->context = context;
     level->next = w->child[context];
     level->occurrences = w->n_occurrences;
@@ -340,6 +359,7 @@ leave(struct walk *w)
         w->begin = 0;
     if (w->n_levels > 0 && !level->hidden)
         mp_sums_add(&level[-1].sums, &level->sums);
+    clear(&level->sums);
 }
 
 static void
@@ -384,9 +404,11 @@ mp_graph_build(const struct mp_profile *profile, const struct mp_graph_options *
     struct walk w = {
         .profile = profile, .graph = graph, .arena = arena,
         .on_chain = mp_arena_alloc(arena, size), .as_caller = mp_arena_alloc(arena, size),
-        .as_callee = mp_arena_alloc(arena, size)
+        .as_callee = mp_arena_alloc(arena, size),
+        .newest = mp_arena_alloc(arena, profile->n_functions * sizeof *w.newest)
     };
 
+    memset(w.newest, 0xff, profile->n_functions * sizeof *w.newest);
     mp_arcs_init(&w.arcs, arena);
     index_cells(&w);
     index_children(&w);

@@ -29,6 +29,7 @@ struct mp_sums {
     uint64_t kept[MP_COLUMNS];  /* see struct mp_counts */
     int64_t peak;               /* bytes alive at the peak */
     uint64_t temporary;         /* number of blocks */
+    uint32_t columns;           /* bit set of the columns that may have bytes or kept bytes, mostly one or two */
     struct mp_spread spread;    /* variances of allocs, and of the bytes and kept bytes of all columns together */
 };
 
@@ -36,11 +37,13 @@ static inline void
 mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
 {
     to->allocs = mp_plus(to->allocs, from->allocs);
-    for (unsigned i = 0; i < MP_COLUMNS; i++)
-        if ((from->bytes[i] | from->kept[i]) != 0) {    /* most sums are of one or two columns */
-            to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
-            to->kept[i] = mp_plus_kept(to->kept[i], from->kept[i]);
-        }
+    to->columns |= from->columns;
+    for (uint32_t left = from->columns; left != 0; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+
+        to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
+        to->kept[i] = mp_plus_kept(to->kept[i], from->kept[i]);
+    }
     to->peak = mp_plus_signed(to->peak, from->peak);
     to->temporary = mp_plus(to->temporary, from->temporary);
     if (!mp_spread_is_exact(&from->spread))

@@ -32,16 +32,6 @@ walk_on(struct walk *walk)
     walk->left--;
 }
 
-/* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t
-mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) + 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-    return hash ^ (hash >> 31);
-}
-
 uint64_t
 mp_chain_hash(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node)
 {
@@ -49,8 +39,8 @@ mp_chain_hash(const struct mp_tree *tree, const struct mp_chain_options *options
     uint64_t hash = 0;
 
     for (; !walk_ends(&walk); walk_on(&walk))
-        hash = mix(hash, tree->nodes[walk.node].step);
-    return mix(hash, options->bare || walk.node == 0);
+        hash = ((hash ^ hash >> 32) + tree->nodes[walk.node].step + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash + (options->bare || walk.node == 0);
 }
 
 bool

@@ -9,14 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/map.h"
+#include "reporter/base/children.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/lifetimes.h"
 #include "reporter/view/startup_frames.h"
-
-#define NEAR_CHILDREN 8         /* so many children of a node are searched one by one, because most nodes have few: a
-                                   hash table of all nodes would take a cache miss for each context */
 
 struct maker {
     const struct mp_profile *view;
@@ -31,11 +28,7 @@ struct maker {
     } *known;                   /* by location: its step in the frame that asked last */
     struct mp_map files;        /* file names of calls */
     struct mp_map steps;        /* distinguished calls, if not by function alone */
-    struct links {
-        uint32_t child, sibling;        /* newest of the first NEAR_CHILDREN children, and the next older one, or 0 */
-    } *links;                   /* by node */
-    struct mp_map far;          /* the other children, by parent and step */
-    uint32_t *far_nodes;        uint32_t far_room;      /* their nodes, by id in `far` */
+    struct mp_children children;        /* the nodes by parent and step */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -74,7 +67,7 @@ make_room(struct maker *m)
     if (most >= MP_NO_ID)
         mp_no_memory();
     m->tree->nodes = mp_arena_alloc(m->tree->arena, most * sizeof *m->tree->nodes);
-    m->links = mp_arena_alloc(m->arena, most * sizeof *m->links);
+    m->children = mp_children_new(most, m->arena);
     m->tree->nodes[0] = (struct mp_tree_node){.frame = MP_NO_ID, .location = MP_NO_ID};
     m->tree->n_nodes = 1;
 }
@@ -114,45 +107,6 @@ step_of(struct maker *m, uint32_t frame, uint32_t location)
     return m->known[location].step;
 }
 
-/* The node that same_node() compares with. */
-struct sought {
-    const struct maker *maker;
-    uint32_t parent, step;
-};
-
-static bool
-same_node(const void *data, uint32_t id)
-{
-    const struct sought *sought = data;
-    const struct mp_tree_node *node = &sought->maker->tree->nodes[sought->maker->far_nodes[id]];
-
-    return node->parent == sought->parent && node->step == sought->step;
-}
-
-/* Returns the child of PARENT with STEP. If there is none, registers the next node as this child and returns its id. */
-static uint32_t
-find_child(struct maker *m, uint32_t parent, uint32_t step)
-{
-    const uint32_t id = m->tree->n_nodes;
-    const struct sought sought = {m, parent, step};
-    unsigned near = 0;
-    uint32_t far;
-
-    for (uint32_t child = m->links[parent].child; child != 0; child = m->links[child].sibling, near++)
-        if (m->tree->nodes[child].step == step)
-            return child;
-    if (near < NEAR_CHILDREN) {
-        m->links[id].sibling = m->links[parent].child;
-        m->links[parent].child = id;
-        return id;
-    }
-    m->far_nodes = mp_arena_grow(m->arena, m->far_nodes, m->far.count, &m->far_room, sizeof *m->far_nodes);
-    far = mp_map_add_hashed(&m->far, (uint64_t)parent << 32 | step, same_node, &sought);
-    if (m->far_nodes[far] == 0)
-        m->far_nodes[far] = id;
-    return m->far_nodes[far];
-}
-
 /* Returns the node of LOCATION of FRAME called by PARENT, creating it if it is new. */
 static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
@@ -164,7 +118,7 @@ node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
     if (step == MP_NO_ID)       /* even if a damaged file has a mark inside a chain */
         parent = 0;
     if (!m->options->calls)
-        id = find_child(m, parent, step);
+        id = mp_children_find(&m->children, parent, step, id);
     if (id == tree->n_nodes)
         tree->nodes[tree->n_nodes++] =
             (struct mp_tree_node){.parent = parent, .frame = frame, .location = location, .step = step};
@@ -236,7 +190,7 @@ mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *optio
     struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
     struct mp_tree *tree = mp_arena_alloc(arena, sizeof *tree);
     struct maker m = {.view = view, .options = options, .tree = tree, .arena = scratch,
-                      .files.arena = scratch, .steps.arena = scratch, .far.arena = scratch};
+                      .files.arena = scratch, .steps.arena = scratch};
 
     tree->arena = arena;
     tree->profile = view;

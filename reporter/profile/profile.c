@@ -33,6 +33,7 @@ mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
     to->arena = arena;
     to->base = NULL;
     to->wrappers = NULL;
+    to->totals = NULL;
 }
 
 uint32_t
@@ -146,8 +147,8 @@ set_exact(const struct mp_profile *profile, struct mp_totals *totals)
     }
 }
 
-void
-mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
+static void
+sum_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
     struct mp_arena *arena = mp_arena_new();
     uint32_t last_cut = 0, last_unproved = 0;   /* last contexts counted; cells are sorted by context */
@@ -187,6 +188,22 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
     mp_counts_add(&totals->all, &totals->lisp);
     set_exact(profile, totals);
     mp_arena_free(arena);
+}
+
+void
+mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
+{
+    struct mp_profile *owner = (struct mp_profile *)(uintptr_t)profile;
+
+    if (profile->totals) {
+        *totals = *profile->totals;
+        return;
+    }
+    sum_totals(profile, totals);
+    if (!profile->symbolised)
+        return;
+    owner->totals = mp_arena_alloc(owner->arena, sizeof *totals);
+    *owner->totals = *totals;
 }
 
 bool

@@ -177,6 +177,8 @@ struct mp_profile {
     const uint32_t *served;         /* view: by function, the number of functions that a wrapper known by what it does
                                        allocates for, or 0, see wrappers.h; NULL if these were not looked for */
     uint32_t *wrappers;             /* the result of mp_wrappers_find(), or NULL before its first call */
+    struct mp_totals *totals;       /* the result of mp_profile_totals() since all is symbolised, or NULL before its
+                                       first call */
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
     struct mp_mappings *mappings;   /* or NULL, as in a window, in a merged profile and in a part of it */

@@ -3,19 +3,19 @@
  * recursion.c -- folds the chains of a profile by the rule that the monitor uses while recording.
  *
  * Contexts come after their parents, so one pass creates the folded tree. A call from a folded context leads to
- * a child or back to an earlier call. It is searched once, then found by hash.
+ * a child or back to an earlier call. It is searched once, then found among the children.
  */
 #include "recursion.h"
 
 #include "reporter/base/arena.h"
+#include "reporter/base/children.h"
 
 #define STEPS_FOR_ONE 64        /* average number of steps from contexts to their callers; the search is abandoned
                                    after more */
-#define NEIGHBOURS 8            /* a power of two, at most the number of slots */
 
-/* The call of FRAME in the folded context PARENT, which leads to the folded context TO. */
+/* A call in the folded context PARENT, which leads to the folded context TO. */
 struct call {
-    uint32_t parent, frame, to;
+    uint32_t parent, to;
 };
 
 /* The folded tree. A folded context has the number of the call that created it; 0 is the root. */
@@ -23,10 +23,9 @@ struct folded {
     const struct mp_profile *profile;
     uint64_t *function;                 /* by frame, see function_of() */
     struct call *calls;
+    struct mp_children children;        /* the calls as children of their folded contexts; their keys are frames */
     uint32_t n_calls, room;
     uint32_t n, most;                   /* number of folded contexts, and the maximum */
-    uint32_t *table;                    /* calls by hash; 0 is an empty slot */
-    unsigned bits;
     uint64_t steps;                     /* number of steps left */
 };
 
@@ -52,21 +51,28 @@ passes_on(const struct mp_profile *profile, uint32_t frame)
     return f->runtime || (name && name->dispatch);
 }
 
+/* Returns the frame of CALL. */
+static uint32_t
+frame_of(const struct folded *folded, uint32_t call)
+{
+    return folded->children.nodes[call].key;
+}
+
 /* Returns whether the folded context A and the call of FRAME in the folded context PARENT end in the same call. */
 static bool
 same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
 {
     const uint64_t *function = folded->function;
 
-    if (function[folded->calls[a].frame] != function[frame])
+    if (function[frame_of(folded, a)] != function[frame])
         return false;
     do {
         a = folded->calls[a].parent;
         if (a == 0 || parent == 0)
             return false;
-        frame = folded->calls[parent].frame;
+        frame = frame_of(folded, parent);
         parent = folded->calls[parent].parent;
-        if (function[folded->calls[a].frame] != function[frame])
+        if (function[frame_of(folded, a)] != function[frame])
             return false;
     } while (passes_on(folded->profile, frame));
     return true;
@@ -89,49 +95,28 @@ find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
     uint32_t earlier = find_call(folded, context, context, frame);
 
     for (uint32_t at = context; earlier != 0 && at != earlier; at = folded->calls[at].parent)
-        if (find_call(folded, earlier, folded->calls[at].parent, folded->calls[at].frame) == 0)
+        if (find_call(folded, earlier, folded->calls[at].parent, frame_of(folded, at)) == 0)
             return 0;
     return earlier;
-}
-
-/* Returns the slot of the call of FRAME in CONTEXT, or an empty slot. The table is never full. Calls of one frame in
- * NEIGHBOURS contexts with successive numbers are beside each other, because they are mostly sought together. */
-static uint64_t
-place_of(const struct folded *folded, uint32_t context, uint32_t frame)
-{
-    const uint64_t key = (uint64_t)(context / NEIGHBOURS) << 32 | (frame + 1);
-    uint64_t at = (key * 0x9e3779b97f4a7c15u >> (64 - folded->bits)) / NEIGHBOURS * NEIGHBOURS + context % NEIGHBOURS;
-
-    for (uint32_t call; (call = folded->table[at]) != 0;
-         at = (at + 1) & (((uint64_t)1 << folded->bits) - 1))
-        if (folded->calls[call].parent == context && folded->calls[call].frame == frame)
-            break;
-    return at;
 }
 
 /* Returns the folded context to which the call of FRAME in CONTEXT leads. */
 static uint32_t
 child(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    uint64_t place = place_of(folded, context, frame);
-    uint32_t call = folded->table[place], earlier, to = 0;
+    const uint32_t call = mp_children_find(&folded->children, context, frame, folded->n_calls + 1);
+    uint32_t earlier;
 
-    if (call != 0)
+    if (call <= folded->n_calls)
         return folded->calls[call].to;
-    earlier = find_earlier(folded, context, frame);
-    if (earlier != 0) {
-        to = child(folded, folded->calls[earlier].parent, frame);
-        place = place_of(folded, context, frame);       /* the call may have taken the slot */
-    }
     if (folded->n_calls == folded->room) {
         folded->steps = 0;
         return 0;
     }
-    call = ++folded->n_calls;
+    folded->calls[++folded->n_calls].parent = context;
+    earlier = find_earlier(folded, context, frame);
     folded->n += earlier == 0;
-    folded->calls[call] = (struct call){context, frame, earlier != 0 ? to : call};
-    folded->table[place] = call;
-    return folded->calls[call].to;
+    return folded->calls[call].to = earlier == 0 ? call : child(folded, folded->calls[earlier].parent, frame);
 }
 
 /* Folds all contexts and sets OF[i] to the folded context of each. Returns false if there are too many. */
@@ -153,18 +138,15 @@ mp_recursion_contexts(const struct mp_profile *profile)
 {
     const uint32_t n = profile->n_contexts, contexts = n - 1;
     struct mp_arena *arena = mp_arena_new();
-    struct folded folded = {.profile = profile, .most = contexts / 2, .bits = 3};
+    struct folded folded = {.profile = profile, .most = contexts / 2, .room = n / 2 * 3};
     uint32_t *of = mp_arena_alloc(arena, n * sizeof *of), fewer = 0;
 
     folded.function = mp_arena_alloc(arena, profile->n_frames * sizeof *folded.function);
     for (uint32_t i = 0; i < profile->n_frames; i++)
         folded.function[i] = function_of(profile, i);
     folded.steps = (uint64_t)STEPS_FOR_ONE * n;
-    while (((uint64_t)1 << folded.bits) < (uint64_t)n / 2 * 3)
-        folded.bits++;
-    folded.room = (uint32_t)(((uint64_t)1 << folded.bits) / 8 * 7);
     folded.calls = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.calls);
-    folded.table = mp_arena_alloc(arena, ((size_t)1 << folded.bits) * sizeof *folded.table);
+    folded.children = mp_children_new(folded.room + (size_t)2, arena);
     if (fold(&folded, of))
         fewer = contexts - folded.n;
     mp_arena_free(arena);

@@ -118,24 +118,6 @@ is_outermost(const struct mp_profile *profile, uint32_t context)
                            mp_frame_is_label(&profile->frames[profile->contexts[caller].frame]));
 }
 
-/* Marks the frame of _start in a stripped program, where it has no name. It is the outermost frame and calls
- * __libc_start_main. Main, which is called by that, has another return address. */
-static void
-mark_nameless_start(const struct mp_profile *profile, bool frames[], struct mp_arena *arena)
-{
-    bool *libc_start = mp_arena_alloc(arena, profile->n_frames * sizeof *libc_start);
-
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        libc_start[i] = frame_is_libc_start(profile, &profile->frames[i]);
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        uint32_t caller = profile->contexts[i].parent;
-
-        if (libc_start[profile->contexts[i].frame] && caller != 0 && is_outermost(profile, caller) &&
-            profile->frames[profile->contexts[caller].frame].mark == 0)
-            frames[profile->contexts[caller].frame] = true;
-    }
-}
-
 /* Returns whether CONTEXT is a mark, which replaces the outermost frames of a chain that was cut. A function
  * without a name below it may be any function. */
 static bool
@@ -144,25 +126,42 @@ is_mark(const struct mp_profile *profile, uint32_t context)
     return context != 0 && profile->frames[profile->contexts[context].frame].mark != 0;
 }
 
+/* Returns whether the caller of CONTEXT, which is __libc_start_main, is _start: the outermost frame. In a stripped
+ * program it has no name. Main, which __libc_start_main calls, has another return address. */
+static bool
+has_nameless_start(const struct mp_profile *profile, uint32_t context)
+{
+    const uint32_t caller = profile->contexts[context].parent;
+
+    return caller != 0 && is_outermost(profile, caller) && !is_mark(profile, caller);
+}
+
 bool *
 mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 {
     bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
+    bool *libc_start = mp_arena_alloc(arena, profile->n_frames * sizeof *libc_start);
     bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
     bool marks = false;         /* whether there is a frame that is a mark */
+    bool again = true;          /* whether the result changes because frames of _start were found */
 
     for (uint32_t i = 0; i < profile->n_frames; i++) {
         frames[i] = frame_starts(profile, &profile->frames[i], true);
+        libc_start[i] = frame_is_libc_start(profile, &profile->frames[i]);
         marks |= profile->frames[i].mark != 0;
     }
-    mark_nameless_start(profile, frames, arena);
     contexts[0] = true;
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;
+    while (again) {
+        again = false;
+        for (uint32_t i = 1; i < profile->n_contexts; i++) {
+            const uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;
 
-        contexts[i] = (contexts[parent] && frames[frame]) ||
-                      (marks && is_mark(profile, parent) &&
-                       frame_starts(profile, &profile->frames[frame], false));
+            if (libc_start[frame] && has_nameless_start(profile, i) && !frames[profile->contexts[parent].frame])
+                again = frames[profile->contexts[parent].frame] = true;
+            contexts[i] = (contexts[parent] && frames[frame]) ||
+                          (marks && is_mark(profile, parent) &&
+                           frame_starts(profile, &profile->frames[frame], false));
+        }
     }
     return contexts;
 }

@@ -50,12 +50,9 @@ struct finder {
     const bool *starts;         /* whether the context with this id is start-up code */
     struct mp_skip_place *places;       /* by context: where its allocations count */
     struct sum *sums;           /* by function: what counts for it */
-    struct sum *others;         /* by function: what counts for the functions that it calls */
+    struct sum *others;         /* by candidate function: what counts for it and for the functions that it calls */
     uint32_t *first, *next;     /* by function, its first cell; by cell, the next one of the function; or MP_NO_ID */
-    uint32_t *child, *sibling;  /* by context: its first child, and the next child of its parent; or 0 */
-    uint32_t *cell;             /* by context: 1 + its first cell, or 0 */
-    uint32_t *on_path;          /* by function: how often it is on the path of the walk, see sum_others() */
-    struct level *levels; uint32_t n_levels, levels_room;       /* the contexts on this path, outermost first */
+    uint32_t *candidates;       /* functions that have enough to be wrappers */
     struct caller *callers;     uint32_t n_callers;     /* of the function and level that is examined */
     uint32_t *caller_of;        /* by id of a caller: 1 + its index in callers, or 0 */
     struct sum all;
@@ -82,14 +79,17 @@ struct mp_skip_place *
 mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
 {
     struct mp_skip_place *places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
+    uint32_t *skipped = mp_arena_alloc(arena, profile->n_frames * sizeof *skipped);
     const bool *starts = mp_startup_contexts(profile, arena);
 
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        skipped[i] = count_skipped(profile, &profile->frames[i], functions);
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
-        uint32_t parent = profile->contexts[i].parent, n = count_skipped(profile, frame, functions);
+        const struct mp_context *context = &profile->contexts[i];
+        const uint32_t parent = context->parent, n = skipped[context->frame];
 
         places[i] = (struct mp_skip_place){i, n};
-        if (n == 0 || n < frame->n_locations)
+        if (n == 0 || n < profile->frames[context->frame].n_locations)
             continue;
         if (starts[parent] || profile->frames[profile->contexts[parent].frame].mark != 0)
             places[i].skipped = n - 1;
@@ -210,84 +210,61 @@ sum_cells(struct finder *f)
     }
 }
 
-/* A context on the path of the walk: what counts for places in its callees, and what counts for its own place. */
-struct level {
-    struct sum inside, self;
-};
+/* Returns the union of the BITS of the functions of FRAME, without the SKIPPED innermost ones. A mark has none. */
+static uint64_t
+bits_of_frame(const struct mp_profile *profile, uint32_t frame, uint32_t skipped, const uint64_t *bits)
+{
+    const struct mp_frame *f = &profile->frames[frame];
+    uint64_t all = 0;
 
-/* Adds CONTEXT, which is called by the last context on the path. Adds what its cells have to the levels of their
- * places, which are on the path. */
-static void
-enter_context(struct finder *f, uint32_t context)
+    for (uint32_t i = skipped; f->mark == 0 && i < mp_frame_locations(f); i++)
+        all |= bits[profile->locations[f->first_location + i].function];
+    return all;
+}
+
+/* Returns, for each context, the union of the BITS of all functions on its chain. */
+static uint64_t *
+find_on_chains(const struct finder *f, const uint64_t *bits, struct mp_arena *arena)
 {
     const struct mp_profile *profile = f->profile;
-    const uint32_t n = has_functions(f, context) ? mp_frame_locations(frame_of(f, context)) : 0;
+    uint64_t *of_frame = mp_arena_alloc(arena, profile->n_frames * sizeof *of_frame);
+    uint64_t *on_chain = mp_arena_alloc(arena, profile->n_contexts * sizeof *on_chain);
 
-    f->levels = mp_arena_grow(f->arena, f->levels, f->n_levels, &f->levels_room, sizeof *f->levels);
-    f->levels[f->n_levels++] = (struct level){.self = {0}};
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        of_frame[i] = bits_of_frame(profile, i, 0, bits);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_context *context = &profile->contexts[i];
+
+        on_chain[i] = on_chain[context->parent] | (f->starts[i] ? 0 : of_frame[context->frame]);
+    }
+    return on_chain;
+}
+
+/* Sums for the N candidates from FIRST on, at most 64, what counts for them and for the functions that they call,
+ * directly or not. A chain counts once for a function, however often it is on it. */
+static void
+sum_others(struct finder *f, uint32_t first, uint32_t n)
+{
+    const struct mp_profile *profile = f->profile;
+    struct mp_arena *arena = mp_arena_new();
+    uint64_t *bits = mp_arena_alloc(arena, profile->n_functions * sizeof *bits), *on_chain;
+
     for (uint32_t i = 0; i < n; i++)
-        f->on_path[function_at(f, (struct position){context, i})]++;
-    for (uint32_t i = f->cell[context]; i != 0 && i <= profile->n_cells && profile->cells[i - 1].context == context;
-         i++) {
-        const struct sum sum = sum_of(&profile->cells[i - 1]);
-        uint32_t level = f->n_levels - 1;
+        bits[f->candidates[first + i]] = (uint64_t)1 << i;
+    on_chain = find_on_chains(f, bits, arena);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        const struct mp_skip_place place = f->places[cell->context];
+        const struct mp_context *context = &profile->contexts[place.context];
+        const struct sum sum = sum_of(cell);
 
-        if (!counts_for_function(f, &profile->cells[i - 1]))
+        if (!counts_for_function(f, cell))
             continue;
-        for (uint32_t at = context; at != f->places[context].context; at = profile->contexts[at].parent)
-            level--;
-        add(&f->levels[level].self, &sum);
+        for (uint64_t left = on_chain[context->parent] | bits_of_frame(profile, context->frame, place.skipped, bits);
+             left != 0; left &= left - 1)
+            add(&f->others[f->candidates[first + (uint32_t)__builtin_ctzll(left)]], &sum);
     }
-}
-
-/* Removes CONTEXT, the last one on the path. Adds, for each of its functions that no caller on the path is, what counts
- * for it and for all that it calls. */
-static void
-leave_context(struct finder *f, uint32_t context)
-{
-    const struct level *level = &f->levels[--f->n_levels];
-    const uint32_t n = has_functions(f, context) ? mp_frame_locations(frame_of(f, context)) : 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t function = function_at(f, (struct position){context, i});
-
-        if (--f->on_path[function] > 0)
-            continue;
-        add(&f->others[function], &level->inside);
-        if (i >= f->places[context].skipped)
-            add(&f->others[function], &level->self);
-    }
-    if (f->n_levels > 0) {
-        add(&f->levels[f->n_levels - 1].inside, &level->inside);
-        add(&f->levels[f->n_levels - 1].inside, &level->self);
-    }
-}
-
-/* Sums for each function what counts for the functions that it calls, directly or not. A chain counts once for a
- * function, however often it is on it. Walks over the contexts in depth-first order. */
-static void
-sum_others(struct finder *f)
-{
-    uint32_t context = 0;
-
-    memset(f->others, 0, f->profile->n_functions * sizeof *f->others);
-    enter_context(f, 0);
-    for (;;) {
-        if (f->child[context] != 0) {
-            context = f->child[context];
-        } else {
-            while (context != 0 && f->sibling[context] == 0) {
-                leave_context(f, context);
-                context = f->profile->contexts[context].parent;
-            }
-            if (context == 0)
-                break;
-            leave_context(f, context);
-            context = f->sibling[context];
-        }
-        enter_context(f, context);
-    }
-    leave_context(f, 0);
+    mp_arena_free(arena);
 }
 
 /* ---------------------------------------------------------------- callers */
@@ -449,29 +426,30 @@ mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_functio
     return begins_with_one_of(name, names) || strstr(name, " std::");
 }
 
-/* Returns whether FUNCTION may be a wrapper: it has enough, and its callees allocate little themselves. */
-static bool
-is_candidate(const struct finder *f, uint32_t function)
+/* Lists the functions that are not known yet and have enough to be wrappers, with what their callees have. Returns their
+ * number. */
+static uint32_t
+find_candidates(struct finder *f)
 {
-    const struct sum *own = &f->sums[function], *whole = &f->others[function];
-    const struct sum others = {whole->allocs - own->allocs, whole->bytes - own->bytes, 0};
+    uint32_t n = 0;
 
-    return !f->passed[function] && (own->allocs > 0 || own->peak > 0) && reaches(own, &f->all, CANDIDATE) &&
-           (double)others.allocs * 1000 <= (double)own->allocs * OTHERS &&
-           (double)others.bytes * 1000 <= (double)own->bytes * OTHERS;
+    memset(f->others, 0, f->profile->n_functions * sizeof *f->others);
+    for (uint32_t i = 0; i < f->profile->n_functions; i++)
+        if (!f->passed[i] && (f->sums[i].allocs > 0 || f->sums[i].peak > 0) && reaches(&f->sums[i], &f->all, CANDIDATE))
+            f->candidates[n++] = i;
+    for (uint32_t first = 0; first < n; first += 64)
+        sum_others(f, first, n - first < 64 ? n - first : 64);
+    return n;
 }
 
-static void
-link_contexts(struct finder *f)
+/* Returns whether the callees of FUNCTION, a candidate, allocate little themselves. */
+static bool
+has_most(const struct finder *f, uint32_t function)
 {
-    const struct mp_profile *profile = f->profile;
+    const struct sum *own = &f->sums[function], *whole = &f->others[function];
 
-    for (uint32_t i = profile->n_cells; i-- > 0;)
-        f->cell[profile->cells[i].context] = i + 1;
-    for (uint32_t i = profile->n_contexts; i-- > 1;) {
-        f->sibling[i] = f->child[profile->contexts[i].parent];
-        f->child[profile->contexts[i].parent] = i;
-    }
+    return (double)(whole->allocs - own->allocs) * 1000 <= (double)own->allocs * OTHERS &&
+           (double)(whole->bytes - own->bytes) * 1000 <= (double)own->bytes * OTHERS;
 }
 
 /* Finds the wrappers of the places found so far. Returns whether there were any. */
@@ -479,13 +457,16 @@ static bool
 find_round(struct finder *f, uint32_t *served)
 {
     bool any = false;
+    uint32_t n;
 
     f->places = mp_skip_places(f->profile, f->passed, f->arena);
     sum_cells(f);
-    sum_others(f);
-    for (uint32_t i = 0; i < f->profile->n_functions; i++) {
-        served[i] += is_candidate(f, i) ? count_served(f, i) : 0;
-        any |= served[i] > 0 && !f->passed[i];
+    n = find_candidates(f);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t function = f->candidates[i];
+
+        served[function] = has_most(f, function) ? count_served(f, function) : 0;
+        any |= served[function] > 0;
     }
     for (uint32_t i = 0; i < f->profile->n_functions; i++)
         f->passed[i] |= served[i] > 0;
@@ -506,10 +487,7 @@ mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct m
     f.others = mp_arena_alloc(scratch, n * sizeof *f.others);
     f.first = mp_arena_alloc(scratch, n * sizeof *f.first);
     f.next = mp_arena_alloc(scratch, profile->n_cells * sizeof *f.next);
-    f.child = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.child);
-    f.sibling = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.sibling);
-    f.cell = mp_arena_alloc(scratch, profile->n_contexts * sizeof *f.cell);
-    f.on_path = mp_arena_alloc(scratch, n * sizeof *f.on_path);
+    f.candidates = mp_arena_alloc(scratch, n * sizeof *f.candidates);
     f.callers = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.callers);
     f.caller_of = mp_arena_alloc(scratch, (n > profile->n_frames ? n : profile->n_frames) * sizeof *f.caller_of);
     for (uint32_t i = 0; i < n; i++)
@@ -520,7 +498,6 @@ mp_wrappers_find(const struct mp_profile *profile, const bool *skipped, struct m
         if (!mp_is_lisp(&profile->cells[i]))
             add(&f.all, &sum);
     }
-    link_contexts(&f);
     for (unsigned round = 0; round < ROUNDS && find_round(&f, served); round++)
         ;
     mp_arena_free(scratch);
