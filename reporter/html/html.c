@@ -29,21 +29,18 @@ is_part(const struct mp_said_part *part)
     return part->focus || part->filters || part->view->window;
 }
 
-/* Writes the model to PACKED and returns the findings in it, or NULL. */
+/* Writes the model with TREE to PACKED and returns the findings in it, or NULL. */
 static struct mp_findings *
-make_model(const struct mp_said_part *part, const struct mp_html_options *options,
+make_model(const struct mp_said_part *part, struct mp_tree *tree, const struct mp_html_options *options,
            struct mp_buffer *packed)
 {
-    const struct mp_profile *profile = part->profile, *view = part->view;
-    static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
-    struct mp_tree *tree = mp_tree_build(view, &wanted);
+    const struct mp_profile *profile = part->profile;
     struct mp_findings *findings = find_findings(profile, tree, options);
     struct mp_html_model model = {
         .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
         .sources = options->sources, .heaps = options->heaps, .part = is_part(part) ? part : NULL};
 
     mp_html_pack(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
-    mp_tree_free(tree);
     return findings;
 }
 
@@ -51,6 +48,9 @@ struct shown {
     const struct mp_profile *profile;
     const struct mp_html_options *options;
     const struct mp_findings *findings;
+    struct mp_profile *view;
+    struct mp_counts undecided; /* see mp_filter() */
+    struct mp_tree *tree;
 };
 
 /* Writes the report as text. DATA is a struct shown. */
@@ -67,6 +67,9 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     options.file = shown->options->file;
     options.lineless = shown->options->lineless;
     options.findings = shown->findings;
+    options.made = shown->view;
+    options.undecided = shown->undecided;
+    options.tree = shown->tree;
     mp_report_as_screen(&options, shown->profile);
     return mp_report_write(shown->profile, &options, out, error);
 }
@@ -79,7 +82,8 @@ mp_html_write(const struct mp_profile *profile, const struct mp_html_options *op
                                 .filters = options->filters, .lisp = options->view.lisp_only};
     struct mp_profile *view =
         mp_filtered_view(profile, &options->view, options->filters, &part.undecided, error);
-    struct shown shown = {profile, options, NULL};
+    static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
+    struct shown shown = {profile, options, NULL, view, part.undecided, NULL};
     struct mp_buffer packed = {0};
     const struct mp_html_page page = {.title = mp_text_basename(profile->meta.program), .packed = &packed,
                                       .tables = write_tables, .data = &shown};
@@ -91,12 +95,14 @@ mp_html_write(const struct mp_profile *profile, const struct mp_html_options *op
     part.view = view;
     if (is_part(&part))
         mp_bins_of_cells(view);
-    findings = make_model(&part, options, &packed);
+    shown.tree = mp_tree_build(view, &wanted);
+    findings = make_model(&part, shown.tree, options, &packed);
     /* In a view without lines in the names of the language, texts of findings differ from those in the tables. */
     if (findings && (findings->view || profile->n_names == 0))
         shown.findings = findings;
     ok = mp_html_page_write(&page, out, error);
     mp_findings_free(findings);
+    mp_tree_free(shown.tree);
     mp_profile_free(view);
     mp_buffer_free(&packed);
     return ok;

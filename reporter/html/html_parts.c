@@ -9,6 +9,39 @@
 #include "reporter/base/text.h"
 #include "reporter/table/tables.h"
 
+struct mp_html_below_sums *
+mp_html_below_add(struct mp_html_below *below, uint32_t node)
+{
+    uint32_t *slot = &below->slot[node];
+
+    if (*slot == 0) {
+        if (below->unused == 0) {
+            below->list = mp_grow(below->list, below->n, &below->room, sizeof *below->list);
+            below->list[below->n].next = 0;
+            below->unused = ++below->n;
+        }
+        *slot = below->unused;
+        below->unused = below->list[*slot - 1].next;
+        memset(&below->list[*slot - 1], 0, sizeof *below->list);
+    }
+    return &below->list[*slot - 1];
+}
+
+struct mp_html_below_sums
+mp_html_below_take(struct mp_html_below *below, uint32_t node)
+{
+    const uint32_t slot = below->slot[node];
+    struct mp_html_below_sums sums = {.next = 0};
+
+    if (slot == 0)
+        return sums;
+    sums = below->list[slot - 1];
+    below->list[slot - 1].next = below->unused;
+    below->unused = slot;
+    below->slot[node] = 0;
+    return sums;
+}
+
 void
 mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out)
 {

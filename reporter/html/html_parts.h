@@ -8,6 +8,27 @@
 #include "reporter/table/head.h"
 #include "reporter/table/table.h"
 
+/* Sums of the callees of nodes of a tree whose nodes are visited callees first. Only nodes of which some callees, but
+ * not all, were visited have sums in memory. */
+struct mp_html_below {
+    uint32_t *slot;             /* by node: 1 + the index of its sums in `list`, or 0 if they are 0 */
+    struct mp_html_below_sums {
+        union {
+            int64_t values[MP_HTML_COLUMNS];
+            double weights[MP_HTML_COLUMNS];
+        };
+        uint32_t next;          /* of unused sums: 1 + the index of the next unused ones, or 0 */
+    } *list;
+    uint32_t n, room;
+    uint32_t unused;            /* 1 + the index of the first unused sums, or 0 */
+};
+
+/* Returns the sums of the callees of NODE, for the caller to add to. They are valid until the next call. */
+struct mp_html_below_sums *mp_html_below_add(struct mp_html_below *below, uint32_t node);
+
+/* Returns the sums of the callees of NODE, all of which were visited, and forgets them. */
+struct mp_html_below_sums mp_html_below_take(struct mp_html_below *below, uint32_t node);
+
 /* Writes the keys of the map NAMES, in the order of their ids, as the member KEY. */
 void mp_html_names_write(const char *key, const struct mp_map *names, struct mp_buffer *out);
 

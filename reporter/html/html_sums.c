@@ -14,6 +14,7 @@
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/lifetimes.h"
 
 /* ---------------------------------------------------------------- what nodes are credited to */
@@ -244,13 +245,7 @@ struct adder {
     unsigned first_table, end_table;    /* range of tables to fill */
     int64_t *sums[TABLES];      /* sums of the current group, by key and column */
     struct rows rows[TABLES];
-    uint32_t *slot;             /* by node: 1 + the index in `below` of its callees' sums, or 0 if these are 0 */
-    struct below {
-        int64_t values[MOST_COLUMNS];   /* sums of the callees of a node that were visited, by column */
-        uint32_t next;                  /* of an unused element: 1 + the index of the next unused one, or 0 */
-    } *below;
-    uint32_t n_below, below_room;
-    uint32_t unused;            /* 1 + the index of the first unused element of `below`, or 0 */
+    struct mp_html_below below;
     uint32_t *touched; uint32_t n_touched;      /* nodes in or below which the current group has entries, callees
                                                    first */
     uint64_t *is_touched;       /* bit set by node, used to compute `touched` */
@@ -306,44 +301,7 @@ counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
                                       : table->what == OF_ROOT && nodes->tree->nodes[node].parent == 0;
 }
 
-/* Adds VALUES to what the callees of NODE have. */
-static void
-add_below(struct adder *a, uint32_t node, const int64_t *values)
-{
-    int64_t *sums;
-
-    if (a->slot[node] == 0 && a->unused == 0) {
-        a->below = mp_grow(a->below, a->n_below, &a->below_room, sizeof *a->below);
-        a->below[a->n_below++] = (struct below){.next = 0};
-        a->unused = a->n_below;
-    }
-    if (a->slot[node] == 0) {
-        a->slot[node] = a->unused;
-        a->unused = a->below[a->slot[node] - 1].next;
-        a->below[a->slot[node] - 1] = (struct below){.next = 0};
-    }
-    sums = a->below[a->slot[node] - 1].values;
-    for (unsigned c = 0; c < a->source->columns; c++)
-        add_to(&sums[c], values[c]);
-}
-
-/* Sets VALUES to what the callees of NODE have, and forgets it. All callees must have been visited. */
-static void
-take_below(struct adder *a, uint32_t node, int64_t values[static MOST_COLUMNS])
-{
-    const uint32_t slot = a->slot[node];
-
-    memset(values, 0, MOST_COLUMNS * sizeof *values);
-    if (slot == 0)
-        return;
-    memcpy(values, a->below[slot - 1].values, MOST_COLUMNS * sizeof *values);
-    a->below[slot - 1].next = a->unused;
-    a->unused = slot;
-    a->slot[node] = 0;
-}
-
-/* Adds the N entries of one group to the sums. Visits callees before their callers, and with each node its entries, so
- * that only sums of nodes are in memory of which some callees, but not all, were visited. */
+/* Adds the N entries of one group to the sums. Visits callees before their callers, and with each node its entries. */
 static void
 add_group(struct adder *a, const struct entry *entries, size_t n)
 {
@@ -352,10 +310,10 @@ add_group(struct adder *a, const struct entry *entries, size_t n)
 
     for (uint32_t i = 0; i < a->n_touched; i++) {
         const uint32_t node = a->touched[i], parent = nodes[node].parent;
-        int64_t values[MOST_COLUMNS], self[MOST_COLUMNS];
+        struct mp_html_below_sums sums = mp_html_below_take(&a->below, node), *outer;
+        int64_t *values = sums.values, self[MOST_COLUMNS];
         uint32_t keys[KEYINGS];
 
-        take_below(a, node, values);
         find_keys(a->nodes, node, keys);
         for (; n > 0 && entries[n - 1].node == node; n--) {
             const struct entry *entry = &entries[n - 1];
@@ -369,8 +327,9 @@ add_group(struct adder *a, const struct entry *entries, size_t n)
                 if (tables[t].what == OF_SELF)
                     credit(a, t, keys, self);
         }
-        if (parent != 0)
-            add_below(a, parent, values);
+        outer = parent != 0 ? mp_html_below_add(&a->below, parent) : NULL;
+        for (unsigned c = 0; outer && c < columns; c++)
+            add_to(&outer->values[c], values[c]);
         for (unsigned t = a->first_table; t < a->end_table; t++)
             if (counts_at(a->nodes, &tables[t], node))
                 credit(a, t, keys, values);
@@ -415,7 +374,7 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
     struct mp_arena *scratch = mp_arena_new();
     const uint32_t n_nodes = nodes->tree->n_nodes;
     struct adder a = {.nodes = nodes, .source = source, .first_table = first, .end_table = end,
-                      .slot = mp_arena_alloc(scratch, n_nodes * sizeof *a.slot),
+                      .below.slot = mp_arena_alloc(scratch, n_nodes * sizeof *a.below.slot),
                       .touched = mp_arena_alloc(scratch, n_nodes * sizeof *a.touched),
                       .is_touched = mp_arena_alloc(scratch, (n_nodes + (size_t)63) / 64 * 8)};
 
@@ -429,20 +388,50 @@ add_all(const struct nodes *nodes, const struct source *source, unsigned first, 
         take_rows(&a, source->entries[i].group);
     }
     memcpy(rows, a.rows, sizeof a.rows);
-    free(a.below);
+    free(a.below.list);
     mp_arena_free(scratch);
 }
 
 /* ---------------------------------------------------------------- sources */
 
 static int
-compare_entries(const void *a, const void *b)
+compare_groups(const void *a, const void *b, void *data)
 {
-    const struct entry *x = a, *y = b;
+    const uint64_t *groups = data;
 
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return mp_order(groups[*(const uint32_t *)a], groups[*(const uint32_t *)b]);
+}
+
+/* Sorts the entries of SOURCE, which are sorted by node, by group, then by node. There are few groups. */
+static void
+sort_entries(struct source *source)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map groups = {.arena = arena};
+    struct entry *sorted = mp_arena_alloc(arena, source->n * sizeof *sorted);
+    uint32_t *of = mp_arena_alloc(arena, source->n * sizeof *of), *order;
+    size_t *first, next = 0;
+
+    for (size_t i = 0; i < source->n; i++)
+        of[i] = i > 0 && source->entries[i].group == source->entries[i - 1].group
+                    ? of[i - 1] : mp_map_add_u64(&groups, source->entries[i].group);
+    order = mp_arena_alloc(arena, groups.count * sizeof *order);
+    first = mp_arena_alloc(arena, groups.count * sizeof *first);
+    for (size_t i = 0; i < source->n; i++)
+        first[of[i]]++;
+    for (uint32_t i = 0; i < groups.count; i++)
+        order[i] = i;
+    qsort_r(order, groups.count, sizeof *order, compare_groups, groups.numbers);
+    for (uint32_t i = 0; i < groups.count; i++) {
+        const size_t n = first[order[i]];
+
+        first[order[i]] = next;
+        next += n;
+    }
+    for (size_t i = 0; i < source->n; i++)
+        sorted[first[of[i]]++] = source->entries[i];
+    memcpy(source->entries, sorted, source->n * sizeof *sorted);
+    mp_arena_free(arena);
 }
 
 static int64_t
@@ -470,7 +459,7 @@ source_of_cells(const struct mp_tree *tree, enum mp_html_detail detail, struct m
 
             source.entries[source.n++] = (struct entry){node, tree->cells[i], group};
         }
-    qsort(source.entries, source.n, sizeof *source.entries, compare_entries);
+    sort_entries(&source);
     return source;
 }
 
@@ -501,7 +490,7 @@ source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
         }
     source.n = n;
     if (n > 0)
-        qsort(source.entries, n, sizeof *source.entries, compare_entries);
+        sort_entries(&source);
     return source;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_parts.h"
 #include "reporter/base/map.h"
 #include "reporter/base/search.h"
 #include "reporter/view/threads.h"
@@ -67,24 +68,33 @@ weigh_node(const struct mp_tree *tree, uint32_t node, bool sides, double figures
 static float *
 shares(const struct mp_tree *tree, bool sides, struct mp_arena *arena)
 {
-    double(*sums)[WEIGHED] = mp_arena_alloc(arena, tree->n_nodes * sizeof *sums);
+    struct mp_html_below below = {.slot = mp_arena_alloc(arena, tree->n_nodes * sizeof *below.slot)};
     float *share = mp_arena_alloc(arena, tree->n_nodes * sizeof *share);
+    double all[WEIGHED] = {0};
 
     for (uint32_t i = tree->n_nodes; i-- > 0;) {
         double self[WEIGHED] = {0};
 
         weigh_node(tree, i, sides, self);
+        for (unsigned j = 0; j < WEIGHED; j++)
+            all[j] += fabs(self[j]);
+    }
+    for (uint32_t i = tree->n_nodes; i-- > 0;) {
+        struct mp_html_below_sums sums = mp_html_below_take(&below, i), *outer;
+        double self[WEIGHED] = {0};
+
+        weigh_node(tree, i, sides, self);
+        outer = i > 0 ? mp_html_below_add(&below, tree->nodes[i].parent) : NULL;
         for (unsigned j = 0; j < WEIGHED; j++) {
-            sums[i][j] += fabs(self[j]);
-            if (i > 0)
-                sums[tree->nodes[i].parent][j] += sums[i][j];
+            sums.weights[j] += fabs(self[j]);
+            if (outer)
+                outer->weights[j] += sums.weights[j];
+            if (all[j] > 0 && sums.weights[j] / all[j] > (double)share[i])
+                share[i] = (float)(sums.weights[j] / all[j]);
         }
     }
-    for (uint32_t i = 0; i < tree->n_nodes; i++)
-        for (unsigned j = 0; j < WEIGHED; j++)
-            if (sums[0][j] > 0 && sums[i][j] / sums[0][j] > (double)share[i])
-                share[i] = (float)(sums[i][j] / sums[0][j]);
-    mp_arena_drop(sums, tree->n_nodes * sizeof *sums);
+    free(below.list);
+    mp_arena_drop(below.slot, tree->n_nodes * sizeof *below.slot);
     return share;
 }
 

@@ -518,8 +518,14 @@ struct cut {
 static void
 count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIRST], struct mp_arena *arena)
 {
-    uint32_t *reasons = mp_arena_alloc(arena, profile->n_contexts * sizeof *reasons), last = MP_NO_ID;
+    uint32_t *reasons, last = MP_NO_ID;
+    bool any = false;
 
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        any |= profile->frames[i].mark != 0;
+    if (!any)
+        return;
+    reasons = mp_arena_alloc(arena, profile->n_contexts * sizeof *reasons);
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t mark = profile->frames[profile->contexts[i].frame].mark;
 

@@ -64,17 +64,17 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     return ok;
 }
 
-/* Returns the tree that tables of REQUEST share: that of FINDINGS, which may be NULL, if it suits, or else a new one if
- * several of the tables WHICH show chains. Otherwise returns NULL. */
+/* Returns the tree that tables of REQUEST share: KNOWN, which may be NULL, if it suits, or else a new one if several of
+ * the tables WHICH show chains. Otherwise returns NULL. */
 static struct mp_tree *
-shared_tree(const struct mp_table_request *request, const struct mp_findings *findings, unsigned which)
+shared_tree(const struct mp_table_request *request, struct mp_tree *known, unsigned which)
 {
     const struct mp_tree_options wanted = mp_table_tree_options(request);
     const unsigned shown = which & (MP_TABLE_OVERVIEW | MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES |
                                     MP_TABLE_TREE | MP_TABLE_LIFETIMES);
 
-    if (findings && mp_tree_suits(findings->tree, request->profile, &wanted))
-        return findings->tree;
+    if (mp_tree_suits(known, request->profile, &wanted))
+        return known;
     return (shown & (shown - 1)) != 0 ? mp_table_tree(request) : NULL;
 }
 
@@ -160,6 +160,7 @@ write_view(const struct mp_profile *view, const struct mp_report_options *option
         needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
     struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
     struct sorted sorted = {0};
+    struct mp_tree *known = options->tree ? options->tree : findings ? findings->tree : NULL;
     struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .findings = findings,
@@ -170,9 +171,9 @@ write_view(const struct mp_profile *view, const struct mp_report_options *option
 
     if ((which & MP_TABLE_GRAPH) && options->print.sort != MP_SORT_BYTES)
         request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
-    request.tree = shared_tree(&request, findings, which);
+    request.tree = shared_tree(&request, known, which);
     ok = write_tables(&request, which, options->order, to, error);
-    if (!findings || request.tree != findings->tree)
+    if (request.tree != known)
         mp_tree_free(request.tree);
     sorted_free(&sorted);
     mp_reduced_free(reduced);
@@ -227,8 +228,10 @@ choose(struct shown *shown, const struct mp_report_options *options, struct mp_e
 {
     const struct mp_print_options *print = &options->print;
 
-    shown->view =
-        mp_filtered_view(shown->profile, &options->view, options->filters, &shown->undecided, error);
+    shown->undecided = options->undecided;
+    shown->view = options->made ? options->made
+                                : mp_filtered_view(shown->profile, &options->view, options->filters,
+                                                   &shown->undecided, error);
     if (!shown->view)
         return false;
     if (is_part(shown->profile, options) || shown->profile->meta.source ||
@@ -343,7 +346,8 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
     if (ok)
         ok = (options->json ? write_json : write_text)(&shown, options, findings, out, error);
     mp_findings_free(found);
-    mp_profile_free(shown.view);
+    if (shown.view != options->made)
+        mp_profile_free(shown.view);
     return ok;
 }
 

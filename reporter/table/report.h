@@ -36,6 +36,9 @@ struct mp_report_options {
     const struct mp_lost *lost;         /* for findings, see reporter/verdict/lost.h */
     uint32_t n_lost;
     const struct mp_findings *findings; /* the findings, if the caller has them; NULL to search them */
+    struct mp_profile *made;            /* the view that `view` and `filters` describe, if the caller has it, or NULL */
+    struct mp_counts undecided;         /* what mp_filtered_view() stored when it was made */
+    struct mp_tree *tree;               /* a tree of it, or NULL */
     const char *file;                   /* data file named in suggested commands, or NULL for mprof.data */
     const char *json;           /* name of the command if a JSON document is written (json_head.h), which is not
                                    paged, or NULL if text is written */

@@ -436,8 +436,8 @@ mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct 
                         .contexts.arena = arena};
     bool ok = find_functions(&s, options, error);
 
-    if (ok) {
-        s.places = mp_skip_places(view, s.functions, arena);
+    s.places = ok ? mp_skip_places(view, s.functions, arena) : NULL;
+    if (s.places) {
         list_skipped(&s);
         if (view->n_skipped > 0)
             move_cells(&s);

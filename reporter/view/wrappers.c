@@ -48,7 +48,7 @@ struct finder {
     const struct mp_profile *profile;
     bool *passed;               /* by function: whether its allocations count for its callers */
     const bool *starts;         /* whether the context with this id is start-up code */
-    struct mp_skip_place *places;       /* by context: where its allocations count */
+    const struct mp_skip_place *places; /* by context: where its allocations count; NULL if always there */
     struct sum *sums;           /* by function: what counts for it */
     struct sum *others;         /* by candidate function: what counts for it and for the functions that it calls */
     uint32_t *first, *next;     /* by function, its first cell; by cell, the next one of the function; or MP_NO_ID */
@@ -78,12 +78,19 @@ count_skipped(const struct mp_profile *profile, const struct mp_frame *frame, co
 struct mp_skip_place *
 mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena)
 {
-    struct mp_skip_place *places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
     uint32_t *skipped = mp_arena_alloc(arena, profile->n_frames * sizeof *skipped);
-    const bool *starts = mp_startup_contexts(profile, arena);
+    struct mp_skip_place *places;
+    const bool *starts;
+    bool any = false;
 
-    for (uint32_t i = 0; i < profile->n_frames; i++)
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
         skipped[i] = count_skipped(profile, &profile->frames[i], functions);
+        any |= skipped[i] > 0;
+    }
+    if (!any)
+        return NULL;
+    places = mp_arena_alloc(arena, profile->n_contexts * sizeof *places);
+    starts = mp_startup_contexts(profile, arena);
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_context *context = &profile->contexts[i];
         const uint32_t parent = context->parent, n = skipped[context->frame];
@@ -116,6 +123,13 @@ static uint32_t
 function_at(const struct finder *f, struct position at)
 {
     return f->profile->locations[frame_of(f, at.context)->first_location + at.location].function;
+}
+
+/* Returns where the allocations of CELL count. */
+static struct mp_skip_place
+place_of(const struct finder *f, const struct mp_cell *cell)
+{
+    return f->places ? f->places[cell->context] : (struct mp_skip_place){.context = cell->context};
 }
 
 /* Returns whether CONTEXT has functions that can be callers. */
@@ -182,7 +196,7 @@ reaches(const struct sum *part, const struct sum *whole, uint64_t permille)
 static bool
 counts_for_function(const struct finder *f, const struct mp_cell *cell)
 {
-    const uint32_t context = f->places[cell->context].context;
+    const uint32_t context = place_of(f, cell).context;
 
     return !mp_is_lisp(cell) && context != 0 && has_functions(f, context);
 }
@@ -197,7 +211,7 @@ sum_cells(struct finder *f)
     memset(f->first, 0xff, profile->n_functions * sizeof *f->first);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        const struct mp_skip_place place = f->places[cell->context];
+        const struct mp_skip_place place = place_of(f, cell);
         const struct sum sum = sum_of(cell);
         uint32_t function;
 
@@ -254,7 +268,7 @@ sum_others(struct finder *f, uint32_t first, uint32_t n)
     on_chain = find_on_chains(f, bits, arena);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        const struct mp_skip_place place = f->places[cell->context];
+        const struct mp_skip_place place = place_of(f, cell);
         const struct mp_context *context = &profile->contexts[place.context];
         const struct sum sum = sum_of(cell);
 
@@ -280,7 +294,7 @@ list_callers(struct finder *f, uint32_t function, uint32_t level)
     for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
         const struct mp_cell *cell = &f->profile->cells[i];
         const struct sum sum = sum_of(cell);
-        uint32_t caller = outer_function(f, f->places[cell->context], level);
+        uint32_t caller = outer_function(f, place_of(f, cell), level);
 
         if (caller == MP_NO_ID)
             continue;
@@ -362,7 +376,7 @@ has_few_calls(const struct finder *f, uint32_t function)
     struct mp_outwards calls = {.n = 0};
 
     for (uint32_t i = f->first[function]; i != MP_NO_ID; i = f->next[i]) {
-        const struct mp_skip_place place = f->places[f->profile->cells[i].context];
+        const struct mp_skip_place place = place_of(f, &f->profile->cells[i]);
         const struct mp_frame *frame = frame_of(f, place.context);
         const bool inlined = place.skipped + 1 < mp_frame_locations(frame);
         const uint32_t id = f->profile->contexts[place.context].frame;
@@ -456,10 +470,11 @@ has_most(const struct finder *f, uint32_t function)
 static bool
 find_round(struct finder *f, uint32_t *served)
 {
+    struct mp_skip_place *places = mp_skip_places(f->profile, f->passed, f->arena);
     bool any = false;
     uint32_t n;
 
-    f->places = mp_skip_places(f->profile, f->passed, f->arena);
+    f->places = places;
     sum_cells(f);
     n = find_candidates(f);
     for (uint32_t i = 0; i < n; i++) {
@@ -470,7 +485,7 @@ find_round(struct finder *f, uint32_t *served)
     }
     for (uint32_t i = 0; i < f->profile->n_functions; i++)
         f->passed[i] |= served[i] > 0;
-    mp_arena_drop(f->places, f->profile->n_contexts * sizeof *f->places);
+    mp_arena_drop(places, f->profile->n_contexts * sizeof *places);
     return any;
 }
 

@@ -40,7 +40,7 @@ struct mp_skip_place {
 };
 
 /* Returns, for each context of PROFILE, where its counts are shown when the given FUNCTIONS are skipped. The list is in
- * ARENA. */
+ * ARENA. Returns NULL if no frame has such a function at its inner end, so that nothing is skipped. */
 struct mp_skip_place *mp_skip_places(const struct mp_profile *profile, const bool *functions, struct mp_arena *arena);
 
 /* Returns, for each function of PROFILE, the number of functions that it allocates for if it is a wrapper, else 0. The
