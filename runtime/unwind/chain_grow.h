@@ -13,9 +13,9 @@
 /* Makes the capacity of MEMO at least N frames. Its contents may move. Returns false if there is no memory. */
 bool mp_chain_grow_memo(struct mp_memo *memo, uint32_t n);
 
-/* Makes the capacity of recorder->stepped at least N frames. Its contents may move. Returns false if there is no
- * memory. */
-bool mp_chain_grow_stepped(struct mp_recorder *recorder, uint32_t n);
+/* Makes the capacity of recorder->stepped at least N frames. Its first USED frames may move, and others are lost.
+ * Returns false if there is no memory. */
+bool mp_chain_grow_stepped(struct mp_recorder *recorder, uint32_t used, uint32_t n);
 
 /* Makes the capacity of recorder->keys at least N keys. Its contents are lost. Returns false if there is no memory. */
 bool mp_chain_grow_keys(struct mp_recorder *recorder, size_t n);

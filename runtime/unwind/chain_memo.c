@@ -361,7 +361,7 @@ stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t
     uint32_t remembered = (uint32_t)(memo->top + 1 - memo->frames);
 
     if (n + remembered + 2 > recorder->stepped_room &&
-        !mp_chain_grow_stepped(recorder, n + remembered + 2))
+        !mp_chain_grow_stepped(recorder, n, n + remembered + 2))
         return NULL;
     return recorder->stepped + recorder->stepped_room - remembered - 1;
 }

@@ -39,7 +39,7 @@ put(struct list *list, uint64_t key)
         list->mark = MP_FRAME_CUT_DEPTH;
         return false;
     }
-    if (list->n == recorder->stepped_room && !mp_chain_grow_stepped(recorder, list->n + 1)) {
+    if (list->n == recorder->stepped_room && !mp_chain_grow_stepped(recorder, list->n, list->n + 1)) {
         list->mark = MP_FRAME_CUT_MEMORY;
         return false;
     }

@@ -110,14 +110,27 @@ done
 at_most "instructions for a block with 64 threads" "$(per_block instructions 64)" \
     $(($(per_block instructions 2) * 105 / 100))
 
+# resident FILE COMMAND...: prints the largest resident memory of COMMAND in bytes. Its output goes to FILE.
+resident()
+{
+    "$python" -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "w"), check=True)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
+}
+
 # memory of a report of 250,000 contexts
 rm -f many.data
 MPROF_FILE=$tmp/many.data LD_PRELOAD=$library "$programs/contexts" 250000 >printed
-size=$("$python" -c '
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=open("text", "w"), check=True)
-print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mprof" report many.data)
+size=$(resident text "$mprof" report many.data)
 has "chains are reported" text '> at_end( \(contexts\.c:[0-9]+\))?$'
 at_most "bytes of memory for each context, with findings" $((size / $(total contexts many.data))) 175
+
+# memory for a deep chain: each sample is of a deeper one than before, so the memo grows several times
+bare=$(resident printed "$programs/abyss" 200000 1)
+sampled=$(resident printed env LD_PRELOAD="$library" MPROF_FILE="$tmp/sampled.data" MPROF_SAMPLE=262144 \
+    "$programs/abyss" 200000 1)
+at_least "the deepest sample" "$(total depth sampled.data)" 150000
+at_most "bytes of memory for each frame of a sampled chain" $(((sampled - bare) / 200000)) 150
 plan
 # SPDX-License-Identifier: MIT
