@@ -75,6 +75,8 @@ mp_known_rest_holds(const struct mp_known_chain *chain, const void *hook_frame)
 
 /* ------------------------------------------------------------------ which chains */
 
+#define MOST_WORDS ((ptrdiff_t)(MP_KNOWN_GROUPS - 1) * 4)  /* maximum number of words outside of a run */
+
 /* Returns whether WORD is near enough to the hook's frame at STACK and has its remembered value. The word of an
  * irregular step never has it. */
 static bool
@@ -94,7 +96,7 @@ can_be_kept(const struct mp_memo *memo, const struct mp_word *first, const struc
     const struct mp_cached_frame *top = memo->top;
 
     if (top->sp != mp_machine_caller_sp(stack) ||
-        top->words_end - first - (run->end - run->begin) + 1 > (MP_KNOWN_GROUPS - 1) * 4)
+        top->words_end - first - (run->end - run->begin) + 1 > MOST_WORDS)
         return false;
     for (const struct mp_word *word = top->words_end; word > first; word--)
         if (!is_provable(&word[-1], stack))
@@ -184,6 +186,24 @@ find_run(const struct mp_memo *memo, const struct mp_word *first)
         frame--;
     }
     return run;
+}
+
+/* Returns false if a few frames show that the chain of MEMO cannot be kept for the hook whose frame is at STACK.
+ * FIRST as for can_be_kept(). The outermost word must be near. A chain with too many words needs a run that leaves at
+ * most MOST_WORDS of them. Each frame has at least one word. Therefore, if there are more than MOST_WORDS words far
+ * enough outside, that run contains the frame that is MOST_WORDS frames from the innermost one, and the next two outer
+ * ones. */
+static bool
+is_candidate(const struct mp_memo *memo, const struct mp_word *first, const uint64_t *stack)
+{
+    const struct mp_cached_frame *frame;
+
+    if (first < memo->top->words_end && !is_provable(first, stack))
+        return false;
+    if (memo->top - memo->frames <= MOST_WORDS + 1)
+        return true;
+    frame = memo->top - MOST_WORDS;
+    return frame[-2].words_end - first <= MOST_WORDS || is_like_caller(frame);
 }
 
 /* Stores RUN in CHAIN. */
@@ -398,16 +418,14 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     struct run run;
     long at;
 
-    if (known->passed > 0) {
-        known->passed--;
-        return;
-    }
     if (memo->top < memo->frames)
         return;
     first = first_variable(memo);
     if (recorder->depth < (size_t)(memo->top + 1 - memo->frames) &&
         memo->top[-(ptrdiff_t)recorder->depth].words_end > first)
         first = memo->top[-(ptrdiff_t)recorder->depth].words_end;
+    if (!is_candidate(memo, first, hook_frame))
+        return;
     at = choose(known, hook_frame);
     if (at < 0)
         return;

@@ -160,17 +160,19 @@ mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
  * is its context. */
 void mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t context);
 
-/* Keeps the chain of HOOK_FRAME's callers if it has come before, as far as the recorder remembers that. Many chains
- * come only once. */
+/* Keeps the chain of HOOK_FRAME's callers if it has come before, as far as the recorder remembers that, and if no more
+ * chains are to be skipped. Many chains come only once. */
 MP_INLINE void
 mp_known_met(struct mp_recorder *recorder, const void *hook_frame, uint32_t context)
 {
     uint32_t *seen = &recorder->known.seen[context % MP_KNOWN_SEEN];
 
-    if (*seen == context)
-        mp_known_keep(recorder, hook_frame, context);
-    else
+    if (*seen != context)
         *seen = context;
+    else if (recorder->known.passed > 0)
+        recorder->known.passed--;
+    else
+        mp_known_keep(recorder, hook_frame, context);
 }
 
 #endif
