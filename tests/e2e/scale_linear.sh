@@ -93,11 +93,11 @@ at_most "instructions for known chains at each depth of recursion" $((($(kept de
 # The chains of random recursion have no long runs, and need not be searched to find that out.
 at_most "instructions for known chains, for each allocation in random recursion" $(($(kept random) / 4000)) 100
 
-# A report computes what takes time for each context only once. A page has its own tree and that of the report in it.
+# A report computes what takes time for each context only once. A page and the report in it share them.
 count html "$mprof" html -o page.html sealed.data
 is "trees and searches for findings and wrappers: of a report" \
     "$(calls report.4 mp_tree_build) $(calls report.4 mp_findings_new) $(calls report.4 mp_wrappers_find)" "1 1 1"
-is "of a page" "$(calls html mp_tree_build) $(calls html mp_findings_new) $(calls html mp_wrappers_find)" "2 1 1"
+is "of a page" "$(calls html mp_tree_build) $(calls html mp_findings_new) $(calls html mp_wrappers_find)" "1 1 1"
 
 # per_block NAME THREADS: prints hundredths of the count for each block that is made and freed.
 per_block()
