@@ -170,7 +170,7 @@ if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
 END
     "$ecl" --norc --eval '(progn (compile-file "asked.lisp") (ext:quit 0))' >log 2>&1
     rm -f orders mprof.data
-    : >answers                  # of the program before this one
+    : >answers                  # removes the answers of the previous program
     mkfifo orders
     "$mprof" run -q -o mprof.data -- "$ecl" --norc --shell asked.fas <orders >answers 2>errors &
     runner=$!

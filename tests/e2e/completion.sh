@@ -57,7 +57,7 @@ END
 done >>cases
 : >some.data
 
-# check SHELL: complete_SHELL reads lines, and writes the completions of line N to answer.N.
+# check SHELL: tests the completions that complete_SHELL prints: it reads lines, and writes those of line N to answer.N.
 check()
 {
     cut -d'|' -f2 cases | "complete_$1"

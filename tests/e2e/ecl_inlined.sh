@@ -5,7 +5,7 @@
 
 ok "compile" compiled inlined
 cp "$src/tests/ecl/inlined-run.lisp" .
-entries=$(nm inlined.fas | grep -c '_va$')      # of an ECL that compiles a function into an entry and a body
+entries=$(nm inlined.fas | grep -c '_va$')      # 0 unless ECL compiles a function into an entry and a body
 
 # chain HOW FILE CHAIN CONSES: tests how many conses were made by chains that end with CHAIN.
 chain()

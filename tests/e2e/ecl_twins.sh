@@ -4,7 +4,7 @@
 
 ok "compile" compiled twins
 cp "$src/tests/ecl/twins-run.lisp" .
-entries=$(nm twins.fas | grep -c '_va$')        # of an ECL that compiles a function into an entry and a body
+entries=$(nm twins.fas | grep -c '_va$')        # 0 unless ECL compiles a function into an entry and a body
 
 # twins HOW FILE MORE-EARLY SMALL-A SMALL-B: tests who made the conses of FILE. MORE-EARLY conses were made while the
 # Lisp file was loaded.

@@ -43,7 +43,7 @@ END
     is "$1: status" "$status" 0
 }
 
-# shape OPTIONS: the same, and tests that merged functions, with and without parameters, have both names.
+# shape OPTIONS: calls `recorded OPTIONS`. Tests that merged functions, with and without parameters, have both names.
 shape()
 {
     recorded "$1"

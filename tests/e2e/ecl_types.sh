@@ -12,7 +12,7 @@ made()
     is "$1 made $3 of type $2" "$(objects "$2" "$1" types.mprof)" "$3"
 }
 
-made MAKE-CONSES CONS 500000            # one thread, and four more
+made MAKE-CONSES CONS 500000            # made by five threads
 made MAKE-DOUBLES DOUBLE-FLOAT 100000
 made MAKE-SINGLES SINGLE-FLOAT 100000
 made MAKE-RATIOS RATIO 100000

@@ -74,7 +74,7 @@ with_lisp()
 END
     "${ECL:-ecl}" --norc --load server.lisp </dev/null >server.out 2>&1 &
     server=$!
-    # it compiles the server first
+    # ECL compiles the server before it writes the port.
     while [ ! -f port ] && kill -0 $server 2>/dev/null; do
         sleep 0.2
     done

@@ -31,7 +31,7 @@ figures='allocs bytes frees freed_bytes kept kept_bytes temporary peak peak_byte
 sums=$(for figure in $figures; do printf 'sum(%s),' "$figure"; done)
 sums=${sums%,}
 
-# json_sums: prints the same sums from flat.ndjson, as jq and as Python read it.
+# json_sums, python_sums: print the sums of all figures in flat.ndjson, as jq and as Python read it.
 json_sums()
 {
     jq -rs --arg figures "$figures" '[($figures | split(" "))[] as $f | map(.[$f]) | add] | join(" ")' flat.ndjson

@@ -5,7 +5,7 @@
 unset DEBUGINFOD_URLS
 needs "exports for heaptrack" python3 heaptrack_print
 
-ending=gz                       # of names; heaptrack_print knows by it how files are compressed
+ending=gz                       # of file names; heaptrack_print takes the compression from it
 if grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
     ending=zst
 fi

@@ -2,7 +2,7 @@
 # mprof export -F pprof and pprof-legacy: the real readers find the figures of the report, to the byte.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-HOME=$tmp                       # the readers keep what they find there
+HOME=$tmp                       # the readers write what they keep to it
 export HOME
 PPROF_TMPDIR=$tmp
 export PPROF_TMPDIR
@@ -64,7 +64,7 @@ same()
     for figure in alloc_space:1 alloc_objects:3 inuse_space:4; do
         type=${figure%:*}
         go_top same.pb.gz "$type" | awk -v type="$type" '$1 != 0 {
-            if (type != "alloc_space")      # of others the report has no figure with callees
+            if (type != "alloc_space")      # for other types, the report has no figure with callees
                 sub(/ -?[0-9]+ /, " ")
             print
         }' | LC_ALL=C sort >got
@@ -150,7 +150,7 @@ else
     has "a sampled recording: its period" raw '^Period: 64$'
     has "... and that it is estimated" raw '^Comment: .*estimated'
 
-    # what happened after a checkpoint is what happened until the end, less what happened before it
+    # The profile from a checkpoint on is the profile of the whole run less the one until the checkpoint.
     profile marks.data "$programs/checkpoints" phases
     "$mprof" export -F pprof -o until.pb.gz --to="one" marks.data
     "$mprof" export -F pprof -o whole.pb.gz --from=start --to=end marks.data

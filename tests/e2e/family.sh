@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every function of the malloc family, the counts of realloc, temporary allocations.
+# Every function of the malloc family is recorded; calls of realloc and temporary allocations are counted.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 profile family.data "$programs/family"

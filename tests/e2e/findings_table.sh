@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/bench/findings.py: a row of its table, which judgements hold, and what its lists refer to.
+# tests/bench/findings.py prints the right row for a workload, and uses a judgement only for the finding that it is
+# about. The workloads that its lists name exist.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 needs "the table of findings" python3 dpkg-query mawk

@@ -37,7 +37,7 @@ def main():
             for _, x, w, title in row:
                 assert any(a[1] <= x + 0.2 and x + w <= a[1] + a[2] + 1 for a in above), \
                     "without a caller: " + title
-    whole = boxes[0][2] or 1            # of nothing all are of no width
+    whole = boxes[0][2] or 1            # if the total is 0, the widths are 0, too
     for y, x, w, title in boxes:
         print(rows.index(y), round(100 * w / whole), title.replace("\n", " | "))
 

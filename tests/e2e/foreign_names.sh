@@ -24,8 +24,8 @@ if ! mknod device c 1 3 2>/dev/null; then
     skip "devices are not opened" "none can be made: mknod"
 fi
 
-# checked TEXT NAME COMMAND...: COMMAND, which uses a copy `data` of the live file `raw`, ends. It finds NAME, but opens
-# it only with O_PATH, for each of the $kinds of file.
+# checked TEXT NAME COMMAND...: tests that COMMAND ends if NAME is a file of any of the $kinds, and that it opens NAME
+# with O_PATH only. COMMAND uses `data`, a copy of the live file `raw`.
 checked()
 {
     about=$1 name=/${2##*/}\" path=$2

@@ -58,7 +58,7 @@ is "two of them: what grew" "$(jq -r '.tables[] | select(.name == "sites").rows[
 "$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.3.heap >three
 has "three of them: what came and stayed" three '^ *500 .* fill \('
 
-# By the program's own call, and by a signal, also if the program does not allocate meanwhile.
+# Snapshots are requested by the program's own call and by a signal, also if the program does not allocate meanwhile.
 rm -f mprof.data*
 export MPROF_HEAP_SIGNAL=USR1
 start_program
@@ -202,7 +202,7 @@ is "... and there is none" "$(ls some.data*)" some.data
 
 if [ "$(id -u)" -eq 0 ] && id nobody >/dev/null 2>&1; then
     mkdir other
-    cp "$library" "$programs/control" other     # where that user can reach them
+    cp "$library" "$programs/control" other     # a directory that the user nobody can reach
     chown nobody other
     chmod 711 "$tmp"
     rm -f orders

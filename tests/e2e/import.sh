@@ -77,7 +77,7 @@ else
 fi
 
 # ------------------------------------------------------------------ other files
-# made FILE TYPE,... VALUE,... [gzip]: a profile of one sample.
+# made FILE TYPE,... VALUE,... [gzip]: makes a profile FILE of one sample.
 made()
 {
     "$python" -B "$src/tests/e2e/make_pprof.py" "$@"

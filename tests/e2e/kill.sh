@@ -60,7 +60,7 @@ for victim in program run both; do
     sum=0
     for file in several.data.*; do
         case $file in
-        *.tmp-*) ;;             # mprof run was killed while it sealed
+        *.tmp-*) ;;             # a temporary file of an mprof run that was killed while it sealed
         *)
             n=$(books self one_block "$file" | cut -d' ' -f1)
             sum=$((sum + ${n:-0}))

@@ -2,7 +2,7 @@
 # libmprof.so loaded at run time: nothing is recorded until that is requested, and the environment remains unchanged.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-unset MPROF_CACHE                # of tap.sh: here the environment is what is tested
+unset MPROF_CACHE                # set by tap.sh; this script tests the environment
 cat >environment <<'END'
 LD_PRELOAD=
 MPROF_FILE=unasked.data

@@ -119,7 +119,7 @@ books()
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }' "$tmp/books.chains"
 }
 
-# program_of PID: prints the PID of the program of the mprof run PID. Its next child is the observer.
+# The first child of mprof run is the program, the second one the observer.
 program_of()
 {
     cut -d ' ' -f 1 "/proc/$1/task/$1/children"

@@ -91,7 +91,8 @@ is "mprof export -F lifetimes: of what was not recorded" "$status $(cat out err)
 refuses "mprof export -F lifetimes: of a part of the time" 1 '^mprof: ' "$mprof" export -F lifetimes --from=peak known.data
 says "csv: status" "0 " "$mprof" export -F csv -o flat.csv known.data
 says "ndjson: status" "0 " "$mprof" export -F ndjson -o flat.ndjson known.data
-# by_line FILE: prints the same from another output, and compares the short-lived blocks with the histogram.
+# by_line FILE: prints the lines of rows() from an export in the format csv or ndjson, and compares its numbers of
+# short-lived blocks with the histogram.
 by_line()
 {
     $python - "$1" <<'END' | sort

@@ -95,7 +95,8 @@ main(void)
     return 0;
 }
 ENDC
-# each HOW NULLS ARGUMENT...: links with these arguments and runs the program.
+# each HOW NULLS ARGUMENT...: links by the command ARGUMENT..., runs the program, and tests that NULLS functions of
+# mprof.h are NULL.
 each()
 {
     how=$1 nulls=$2
@@ -196,9 +197,9 @@ says "seal: it is in use" "1 mprof: mprof.data: process $! has it in use" "$mpro
 exec 9>&-
 wait
 
-# A call of a single hook brings the whole archive, whatever the program does not call. alone NAME ALLOCS COMPILER...:
-# compiles standard input, links it with the archive, runs it, and reads the file. libc and libstdc++ may allocate as
-# well.
+# A program that calls only one function of the malloc family is linked with the whole archive.
+# alone NAME ALLOCS COMPILER...: compiles standard input, links it with the archive, runs it, and tests that the
+# recording is complete and has at least ALLOCS allocations, because libc and libstdc++ may allocate as well.
 alone()
 {
     name=$1 expected=$2

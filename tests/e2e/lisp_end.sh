@@ -12,7 +12,7 @@ cat >begin.lisp <<END
     (dotimes (i n list) (setf list (cons i list)))))
 END
 
-# The same forms without mprof.
+# without.lisp has the same forms for an ECL without mprof.
 cat >without.lisp <<'END'
 (defpackage :mprof (:use :cl) (:export #:with-profiling #:start-profiling #:stop-profiling))
 (defmacro mprof:with-profiling (options &body body) `(progn ,@body))
@@ -28,7 +28,7 @@ evaluate()
     run "$ecl" --norc --load it.lisp --eval '(ext:quit 0)'
 }
 
-# ends WHAT FORM...: evaluates the forms, and tests that ECL ends with the same status and the same messages as
+# ends WHAT FORM...: evaluates the FORMs, and tests that ECL ends with the same status and the same messages as
 # without mprof, and leaves no file.
 ends()
 {
@@ -100,7 +100,7 @@ is "out of memory: status" "$status" 0
 has "out of memory: the condition" out '^:EXHAUSTED'
 has "out of memory: recording goes on, exactly" out '^\(160[0-9]* 100[0-9] 1000\)'
 
-# A program that is started meanwhile is not affected.
+# A program that ECL starts during a recording is not affected.
 cat >child.lisp <<'END'
 (multiple-value-bind (stream status)
     (ext:run-program (si:argv 0) '("--norc" "--eval" "(princ (list (ext:getenv \"LD_PRELOAD\") 1 2))"

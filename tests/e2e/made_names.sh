@@ -18,7 +18,7 @@ chmod 600 victim
 kinds="link dangling fifo directory"
 ! mknod device c 1 3 2>/dev/null || kinds="$kinds device"
 
-# place KIND NAME: puts something called NAME in the way.
+# place KIND NAME: replaces NAME by a file of KIND.
 place()
 {
     rm -rf "$2"
@@ -32,14 +32,14 @@ place()
     esac
 }
 
-# unharmed TEXT: no link was followed, and the command did not wait.
+# unharmed TEXT: tests that the last command followed no link, and did not wait.
 unharmed()
 {
     is "$1: nothing was followed" "$(cat victim 2>&1) $(stat -c %a victim) $(ls nothing 2>/dev/null)" "precious 600 "
     ok "$1: does not wait" test "$status" -ne 124
 }
 
-# in_the_way TEXT NAME COMMAND...: with each of the $kinds in the way, COMMAND fails with one line.
+# in_the_way TEXT NAME COMMAND...: tests that COMMAND fails with one line if NAME is a file of any of the $kinds.
 in_the_way()
 {
     about=$1 name=$2
@@ -147,8 +147,8 @@ END_OF_SCRIPT
 fi
 
 # ------------------------------------------------------------------ directories below a typed one
-# folders TEXT NAME: with a link NAME below `home`, nothing is created where that leads to, unless only the user can
-# have made it.
+# folders TEXT NAME COMMAND...: makes a link NAME below `home`. Tests that COMMAND creates nothing behind the link,
+# unless only the user can have made the link.
 folders()
 {
     about=$1 name=$2

@@ -189,7 +189,7 @@ mapped()
 }
 
 mb=1048576
-# function kind calls bytes peak mapped discarded
+# columns: function kind calls bytes peak mapped discarded
 mapped p "partial private 1 $((10 * mb)) $((10 * mb)) $((7 * mb)) 0"
 mapped s "shared shared 1 $((4 * mb)) $((4 * mb)) $((4 * mb)) 0"
 mapped f "file file 1 4096 4096 4096 0"

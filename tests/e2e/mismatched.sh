@@ -119,7 +119,7 @@ has "a line of check" out '^faulty: 1 free of blocks that another kind of functi
     "$mprof" merge -o sum data again 2>err
 is "merged" "$(mismatched sum)" 4
 
-# quiet NAME COMMAND...: the program runs as without mprof and no mismatch is found.
+# quiet NAME COMMAND...: tests that COMMAND behaves as without mprof and that no mismatched free is found.
 quiet()
 {
     name=$1

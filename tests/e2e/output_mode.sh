@@ -12,7 +12,8 @@ mode()
     stat -c %a "$1"
 }
 
-# raced NAME OUTPUT COMMAND...: OUTPUT, which COMMAND writes, becomes a link to a file that only its owner may read.
+# raced NAME OUTPUT COMMAND...: while COMMAND writes OUTPUT, replaces the new file by a link to a file that only its
+# owner may read. Tests that the content and mode of this file are unchanged.
 raced()
 {
     name=$1 output=$2
@@ -32,7 +33,7 @@ raced export out.folded "$mprof" export -F collapsed -o out.folded a.data
 raced merge merged.data "$mprof" merge -o merged.data a.data b.data
 raced run run.data "$mprof" run -q -o run.data "$programs/killme" 100 exit
 
-# Modes if nobody interferes.
+# The modes of files that no link replaces.
 umask 027
 "$mprof" html a.data -o new.html
 is "a new file has the mode that umask leaves" "$(mode new.html)" 640

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Objects of the program's own pools: freed one by one and all at once, objects of an earlier recording, recorded
-# twice, and while a process forks.
+# Objects of the program's own pools that are freed one by one or all at once, belong to an earlier recording, are
+# recorded twice, or are recorded while the process forks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 pools=$programs/pools

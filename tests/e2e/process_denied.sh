@@ -5,7 +5,7 @@
 
 denied=$programs/process_denied
 
-# Nothing is lost. Children that share memory are counted with their parent; others have their own files.
+# No allocation is lost. Children that share memory are counted with their parent; others have their own files.
 for event in closed used standard no_mmap no_open no_fallocate no_prlimit open_kills clone_shared \
     clone_copied vfork; do
     same "$event" "$denied" $event
@@ -117,7 +117,7 @@ for to in '>&3' '>&5' '>>large.log'; do
 done
 exec 3<&- 5>&-
 
-# A directory that is not writable: one line, no file.
+# If the directory is not writable, there is one message and no file.
 mkdir shut
 chmod 555 shut
 if mount -t tmpfs -o ro none shut 2>/dev/null; then

@@ -87,7 +87,7 @@ elif ! cp /bin/true setuid || ! chown nobody setuid || ! chmod 4755 setuid ||
 else
     not_started "a set-user-id program" "$tmp/setuid"
 fi
-# Started by a profiled program, it runs as usual, with at most one line from the loader.
+# A set-user-id or static program that a profiled program starts runs as usual, with at most one line from the loader.
 if [ -u setuid ]; then
     same -f "a set-user-id program that is started" sh -c "../setuid; echo \$?"
 fi

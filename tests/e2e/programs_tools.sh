@@ -92,7 +92,7 @@ if optional jq; then
 fi
 if optional xmllint; then
     { echo '<r>'; seq 1 3000 | sed 's/.*/<e n="&">text &amp;amp; <i>&<\/i><\/e>/'; echo '</r>'; } >in.xml
-    # Its hash tables are seeded with the time, so that the counts of two runs differ.
+    # libxml2 seeds its hash tables with the time, so the counts of two runs differ.
     same "xmllint" xmllint --format --xpath 'sum(//e/@n)' "$tmp/in.xml"
     head -c 5000 in.xml >cut.xml
     same "xmllint, an error" xmllint --noout "$tmp/cut.xml"

@@ -17,7 +17,7 @@ for words in '^mprof: mawk: exit status 0' 'The memory in use grew from the begi
 done
 has "the flame graph" mawk.svg '^<svg|<svg '
 if [ "$(mawk -W version 2>&1 | sed -n 1p)" = "mawk 1.3.4 20200120" ] && [ "$(uname -m)" = x86_64 ]; then
-    # number FIGURE FILE: prints the blocks in a line of the summary. They depend on the locale, by some dozens.
+    # number FIGURE FILE: prints the blocks in a line of the summary. The locale changes them by some dozens.
     number() { sed -n "s/^mprof:   $1  *\([0-9,]*\) .*/\1/p" "$2" | tr -d ,; }
     for figure in allocations peak kept; do
         printed=$(number $figure example)

@@ -26,7 +26,7 @@ Recording
 END
 git_as() { git -c user.name=x -c user.email=x@example.invalid -c init.defaultBranch=main "$@" >/dev/null 2>&1; }
 release() { run sh packaging/release.sh 2.0.0; }
-# stays TEXT: the release was refused with a line that contains TEXT, and nothing was written.
+# stays TEXT: tests that the release was refused with a line that contains TEXT, and that nothing was written.
 stays()
 {
     is "$1: status 1, and nothing is written" "$status $(ls -d release* mprof-* 2>/dev/null)" "1 "

@@ -19,7 +19,7 @@ as_nobody()
     exec setpriv --reuid=nobody --regid="$group" --clear-groups "$@"
 }
 
-# hostile HOW [PATH]: starts such a process; sets $pid.
+# hostile HOW [PATH]: starts a malicious process of the user nobody; sets $pid.
 hostile()
 {
     rm -f answers input

@@ -96,7 +96,7 @@ else
     is "... is said" "$(grep -c "^mprof: observing the program failed: killed by SIGKILL" err)" 1
 fi
 
-# Stops it instead. mprof continues it for the work after the program's end.
+# The worker is stopped. mprof run continues the worker for the work after the program's end.
 sed -e 's/^    until .*Z.*$/    until grep -q "^State:.T" \/proc\/$process\/status; do sleep 0.01; done/' murder >halt
 returns "the worker is stopped: status" 5 timeout -s KILL 60 "$mprof" run -o f.data sh halt STOP
 is "... the data file is sealed" "$(head -c 8 f.data)" MPROFDAT

@@ -23,7 +23,7 @@ main(int argc, char **argv)
 }
 END
 
-# ThreadSanitizer needs certain addresses, which random ones may take.
+# ThreadSanitizer needs certain addresses, which mappings at random addresses may take.
 still=
 if need setarch && setarch -R true 2>/dev/null; then
     still='setarch -R'

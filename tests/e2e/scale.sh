@@ -32,7 +32,7 @@ both()
     done
 }
 
-# agree FUNCTION: tests that its figures are those that were printed.
+# agree FUNCTION: tests that the recorded figures of FUNCTION are those that the program printed.
 agree()
 {
     for form in live sealed; do

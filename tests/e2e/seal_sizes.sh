@@ -14,7 +14,7 @@ record()
     for view in "export -F ids" "export -F chains --lisp --frames=all" "report --no-pager" totals; do
         cp "$name.live" either
         # shellcheck disable=SC2086
-        "$mprof" $view either >live 2>&1        # a report seals the file after it was printed
+        "$mprof" $view either >live 2>&1        # mprof report prints, and then seals the file
         cp "$name.data" either
         # shellcheck disable=SC2086
         "$mprof" $view either >sealed 2>&1

@@ -25,7 +25,7 @@ for what in file anonymous all; do
     done
 done
 
-# Each mapping alone: none is touched only after another one that ends the recording.
+# Makes each of the monitor's mappings inaccessible alone, because the first of several would end the recording.
 profile data "$programs/seized" none list
 n=$(head -n 1 out)
 at_least "the monitor has mappings" "$n" 20

@@ -9,7 +9,7 @@ if ! grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h"; then
     exit
 fi
 needs "mprof serve" python3
-HOME=$tmp                       # go keeps there what it fetches
+HOME=$tmp                       # go writes the profiles that it fetches to it
 PPROF_TMPDIR=$tmp
 export HOME PPROF_TMPDIR
 unset http_proxy HTTP_PROXY

@@ -16,7 +16,8 @@ for case in 'caught bus' 'caught segv' 'onstack bus' 'onstack segv' 'once bus' '
 done
 is "a core's signal is its own" "$(sh -c '"$0" fault segv; kill -l $?' "$programs/signals" 2>/dev/null)" SEGV
 
-# What programs inherit from a shell. Some shells block all signals while they start a program.
+# Programs inherit from a shell the signal masks and actions that they would without mprof. Some shells block all
+# signals while they start a program.
 cat >inherits.sh <<'END'
 show() { sed -n '/^Sig[BIC]/p' /proc/self/status; }
 show

@@ -41,7 +41,7 @@ fi
 
 tmux_work()
 {
-    # The server leaves the client by daemon(3).
+    # The client of tmux starts the server by daemon(3).
     TERM=xterm
     export TERM
     $under tmux -L mprof-test -f /dev/null new-session -d -x 80 -y 24 'sh -c "echo in tmux; sleep 100"'

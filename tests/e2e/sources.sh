@@ -4,7 +4,8 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 mkdir -p here/.hidden here/dir here/sub/deep here2 priv private/sub moved/b
-# Each function of the program has this path in its debug information. The first group may be shown, the second not.
+# Lines "FUNCTION PATH": the source file of FUNCTION in the program's debug information. Files in $shown may be shown,
+# files in $secret must not.
 shown="good $tmp/here/good.c
 deeper $tmp/here/sub/deep/deeper.c
 dots_inside $tmp/here/sub/../dots_inside.c

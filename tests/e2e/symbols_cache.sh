@@ -30,7 +30,7 @@ record()
     shift
     rm -f "$data" "$data.live"
     MPROF_FILE=$tmp/$data.live LD_PRELOAD=$library "$@" >printed 2>&1 </dev/null
-    ln -s "$data.live" "$data"  # what a link leads to is not sealed by a report
+    ln -s "$data.live" "$data"  # reports do not seal a file that is named by a link
 }
 
 echo '<a/>' >short.xml

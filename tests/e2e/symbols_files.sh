@@ -10,7 +10,7 @@ record()
 {
     rm -f "$1" "$1.live"
     MPROF_FILE=$tmp/$1.live LD_PRELOAD=$library "$2" >printed 2>&1
-    ln -s "$1.live" "$1"        # what a link leads to is not sealed by a report
+    ln -s "$1.live" "$1"        # reports do not seal a file that is named by a link
 }
 
 # leaks FILE [VARIABLE=FILE...]: writes the report, with lines, to the file `text`.
@@ -67,7 +67,7 @@ else
         mv away/*.dwo .
     done
 
-    # Packages of .dwo files, and .dwo sections in object files. Another unit has other strings.
+    # Packages of .dwo files, and .dwo sections in object files. Two units have different strings.
     printf 'int unused_%s;\n' 1 2 3 | cat - inlined.c >first.c
     sed 's/main/inner_main/; s/outer/other/g' inlined.c >second.c
     sed -i 's/return outer/extern int inner_main(void); return inner_main() || outer/' first.c
@@ -124,7 +124,7 @@ else
         leaks data
         has "compressed by zlib: names and lines" text "$whole"
         mkdir -p none
-        : >none/libdeflate.so.0         # as if it were not installed
+        : >none/libdeflate.so.0         # an empty file, so that libdeflate cannot be loaded
         leaks data "LD_LIBRARY_PATH=$tmp/none"
         has "compressed by zlib, which unpacks it: the same" text "$whole"
         at=$(readelf -SW zlib | sed -n 's/^.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\).*/\1/p')

@@ -21,7 +21,7 @@ check()
     returns "$name: status" 0 "$mprof" run -q -o tables.data "$@"
     run tables "$mprof" tables.data
     is "$name: tables 1 to 4" "$(tail -n 1 err)" ""
-    # "C chains, F functions, Y cycles"
+    # tables.py printed "C chains, F functions, Y cycles".
     at_least "$name: functions" "$(cut -d' ' -f3 out)" "$least"
     at_least "$name: cycles" "$(cut -d' ' -f5 out)" "$cycles"
 }

@@ -18,7 +18,7 @@ for n in 2 8; do
     is "$n threads: nothing dropped" "$(total dropped threads.data)" 0
 done
 
-# Torture in threads: everything that is allocated is freed, however the stack changes.
+# The program torture with 3 threads: everything that it allocates is freed, whatever happens to the stacks.
 profile torture.data "$programs/torture" 10 3
 is "torture: runs" "$status" 0
 is "torture: says ok" "$(cat out)" ok

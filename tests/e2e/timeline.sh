@@ -32,7 +32,7 @@ has_said()
     grep -q "^$1\$" said
 }
 
-# stage WORD: has the program do it, and waits until the observer has seen what lives then.
+# stage WORD: sends WORD, a stage, to the program, and waits until the observer has seen the live blocks after it.
 stage()
 {
     echo "$1" >&3
@@ -82,7 +82,7 @@ begin()
     exec 3>in
 }
 
-# end: closes the program's input, and waits.
+# end: closes the program's input, and waits for the end of COMMAND.
 end()
 {
     exec 3>&-

@@ -12,7 +12,8 @@ programs_in()
         sed 's/.*[/"]\(.*\)"/\1/' | LC_ALL=C sort | tr '\n' ' '
 }
 
-# recorded TEXT STEP...: the program behaves as without mprof, and three children are recorded with 1,000 blocks each.
+# recorded TEXT STEP...: tests that the program behaves as without mprof, and that three children are recorded with
+# 1,000 blocks each.
 recorded()
 {
     text=$1
@@ -65,7 +66,7 @@ if [ "$(id -u)" -eq 0 ]; then
     "$mprof" report --no-pager lost.data >out
     has "the report says it" out '^Not recorded  *3  unreached: could not create its data file: Permission denied$'
 
-    # What another user's process sends can neither name a file nor make one be read.
+    # Messages from another user's process cannot make mprof run create or read a file.
     mkdir elsewhere
     echo "not yours" >elsewhere/secret
     for path in "$tmp/elsewhere/made" "$tmp/elsewhere/secret" "$tmp/hostile.data" "/" ""; do
@@ -167,7 +168,7 @@ END
 cc -o dynamic small.c
 reasons=
 count=0
-# expect PROGRAM REASON: a process of PROGRAM is expected to be named with REASON.
+# expect PROGRAM REASON N: notes that N processes of PROGRAM must be named as not recorded because of REASON.
 expect()
 {
     count=$((count + $3))

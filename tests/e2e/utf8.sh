@@ -67,7 +67,8 @@ ok "it compiles" gcc -g -w -I"$src" -o "p$bad" "p$bad.c"
 ok "its library, without debug information" gcc -w -shared -fPIC -o "l$bad.so" "l$bad.c"
 data=r$bad.data
 
-# valid TEXT NAME COMMAND...: what COMMAND prints is valid, and NAME is in standard output, a regular expression.
+# valid TEXT NAME COMMAND...: tests that what COMMAND prints is valid UTF-8, and that a line of standard output matches
+# NAME, unless that is -.
 valid()
 {
     text=$1 name=$2
@@ -130,7 +131,7 @@ valid "check, several" 'r\\xff\\xc2\.data\)$' "$mprof" check --no-leaks "$data" 
 printf '{\nn%s\nMemcheck:Leak\nfun:fun\n}\n' "$bad" >suppressions
 valid "check, suppressions" 'suppressed: .* by n\\xff\\xc2$' "$mprof" check --no-leaks --suppressions=suppressions "$data"
 
-# labels, which only the command line has
+# labels, which can be given only on the command line
 valid "labels: sqlite" - "$mprof" export -F sqlite --label="k=v$bad" -o made.db "$data"
 valid "labels: its texts" 'v\\xff\\xc2' sqlite3 made.db .dump
 valid "labels: csv" 'k=v\\xff\\xc2' "$mprof" export -F csv --label="k=v$bad" "$data"
@@ -148,7 +149,7 @@ for tool in legacy heaptrack pprof; do
     done
 done
 
-# Lisp, whose characters may be half of a pair of UTF-16, which UTF-8 does not have. ECL 24 does not start in a directory
+# Lisp: a character may be half of a surrogate pair, which has no UTF-8 form. ECL 24 does not start in a directory
 # whose name is not valid.
 if need ecl; then
     here=$PWD
