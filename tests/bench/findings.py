@@ -116,8 +116,8 @@ def run(workload, options, folder, programs):
 
 
 def largest(workload, files, options, output=b""):
-    """Returns the result of the one of FILES with the most bytes. Of a program and the processes that it forked, this
-    is the one that worked."""
+    """Returns the result of the one of FILES with the most bytes, because a program's work may be done by a process
+    that it forked."""
     arguments = [f"--symbols={options.symbols}"] * bool(options.symbols)
     mprof = os.path.abspath(f"{options.build}/mprof")
     documents = [reported(mprof, [*arguments, file], "findings") for file in files]

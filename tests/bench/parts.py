@@ -1,4 +1,4 @@
-"""Where the time of malloc and free goes: instructions of each source file of the monitor, and time by mode."""
+"""Measures what takes the time of malloc and free: the instructions of each source file of the monitor, and modes."""
 
 import os
 import subprocess

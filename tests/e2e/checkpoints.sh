@@ -136,7 +136,7 @@ is "the first recording" "$(figures --at=one first.data)" "1000 100000 0 0||"
 is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
 complains "has no others" 'no such checkpoint, but late' report --at=one second.data
 
-# Threads save their counters of a checkpoint while the recording ends.
+# Threads save their counters for a checkpoint while another thread ends the recording.
 MPROF_CHECK=0
 profile renew.data "$programs/checkpoints" renew
 is "ended after a checkpoint: status" "$status" 0
@@ -178,8 +178,8 @@ at_most "sampled: next to nothing was allocated" "${sampled% *}" 2
 within "sampled: about 400 were freed" "${sampled#* }" 320 480
 prints "sampled: said so" '^Estimated from samples, without intervals\.$' report --from=one --to=two sampled.data
 
-# ... also if all was freed at a checkpoint: nothing is rounded to less than 0, and rounding creates no changes after
-# it.
+# If all blocks were freed at a checkpoint, estimates are not rounded to less than 0, and rounding creates no changes
+# after the checkpoint.
 for seed in 1 2 3; do
     run env MPROF_SAMPLE=1540 MPROF_SAMPLE_SEED=$seed "$mprof" run -o apart.data "$programs/checkpoints" apart
     is "sampled, seed $seed: status" "$status" 0

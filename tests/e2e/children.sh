@@ -105,7 +105,8 @@ for line in "env A=1" "env -i" "nice" "stdbuf -o0" "./wrapper nice ./wrapper env
     is "exec by $line" "$status $(allocations one_block exec.data) $(ls exec.data*)" "7 100 exec.data"
 done
 
-# What is started beside the process is not followed: fork, vfork and spawn, then exec, and an exec that fails.
+# Without -f, programs that a child executes are not recorded, whether fork, vfork or spawn made it. If exec fails
+# in the first process, its recording goes on.
 run "$mprof" run -o exec.data sh -c "'$programs/killme' 10 exit; (exec '$programs/killme' 20 exit); exec /no/program"
 is "a shell that starts others: only the shell is recorded" "$status $(ls exec.data*)" "127 exec.data"
 is "and it is the shell" "$("$mprof" report --no-pager exec.data | sed -n 's/^Program *.*\///p')" \
@@ -268,7 +269,8 @@ os.execve(os.open(sys.argv[1], os.O_RDONLY), ["none", "10", "exit"], {})' "$prog
 is "by a descriptor: status" "$status" 7
 ok "by a descriptor: its file" sh -c 'test -s killme.*.name*'
 
-# What recording costs a process that does nothing: system calls, and pieces of memory, each of which takes page tables.
+# The system calls of the monitor in a process that does nothing, and the pieces of memory that it maps, each of which
+# needs page tables.
 if need strace && strace -o bare true 2>err; then
     strace -ff -o calls "$mprof" run -q -o short.data true
     sed -n '/^execve(".*\/true", .* = 0$/,$p' "$(grep -l '^execve(".*/true", .* = 0$' calls.*)" >short

@@ -40,7 +40,7 @@ has "many: and a line says so" err '^mprof: --process=nobody: there is no such p
 returns "the same option for a single recording" 0 "$mprof" report --process='^sh' many.data
 returns "... of another program" 1 "$mprof" report --process=killme many.data
 
-# Every command takes it.
+# Every command accepts FILE.children.
 for command in totals findings diff check; do
     case $command in
     check) set -- --max-bytes=1G ;;
@@ -94,20 +94,20 @@ run "$mprof" run -q -f -o many.data sh -c "'$killme' 3 exit; true"
 is "another file of that name stays" "$(cat many.data.children)" foreign
 is "and another name is chosen" "$(allocated many.data.children.2)" 3
 
-# Names with the process id: files of their own.
+# If the file name contains %p, each process has its own file.
 run "$mprof" run -q -f -o own.%p.data sh -c "'$killme' 3 exit; true"
 is "%p: a file for each process" "$(echo own.* | wc -w)" 2
 run "$mprof" run -q -f --check --max-bytes=1G -o checked.data sh -c "'$killme' 3 exit; true"
 is "--check: a file for each process" "$(echo checked.data* | sed 's/[0-9][0-9]*/N/')" "checked.data checked.data.N"
 
-# A process that has not ended keeps its file.
+# A process that runs on after the end of mprof run keeps its own file.
 mkfifo hold
 run "$mprof" run -f -o left.data sh -c "sh -c '(read -r line <hold) & true'; '$killme' 4 exit; true"
 has "still running: the summary says so" err '^mprof:   sh +left\.data\.[0-9]+ .*, still running'
 is "still running: the others are collected" "$(allocated left.data.children)" 4
 echo >hold
 
-# The process that seals is killed: another one goes on in the same file.
+# If the worker that seals recordings is killed, another worker continues the same file.
 cat >worker.sh <<'end'
 "$1" 7 exit
 until [ -s worker.data.children ] || [ "$((tries = tries + 1))" -gt 600 ]; do sleep .1; done

@@ -182,7 +182,7 @@ for id in sha1 none; do
     gcc -O1 -fPIC -shared "-Wl,--build-id=$id" -DLIBRARY -DNAME=of_other_library -g3 -o $id/m.so code.c
 done
 
-# build ID: makes new files of this kind.
+# build ID: makes new copies of the program and the libraries with this kind of build-id.
 build()
 {
     rm -f code newer l.so m.so
@@ -241,7 +241,7 @@ for id in sha1 none; do
     has "$id: library of a child in a removed directory: its names" text '> of_library$'
 done
 
-# Files are handed over without an observer, too, and from another network namespace.
+# The process hands over its files to mprof run without an observer, too, and from another network namespace.
 for how in "--timeline=off --" "-- unshare -rn"; do
     command=${how#*-- }
     if [ "$command" != "$how" ] && ! $command true 2>err; then

@@ -38,7 +38,7 @@ with()
     echo "$arguments" | sed "s|OUT|$1|"
 }
 
-# lost STATUS ARGUMENT...: tests a command whose output cannot be written.
+# lost STATUS ARGUMENT...: tests that mprof ARGUMENT... ends with STATUS if its output cannot be written.
 lost()
 {
     wanted=$1
@@ -227,7 +227,7 @@ if [ -c /dev/full ]; then
 else
     skip "output that is lost" "no /dev/full"
 fi
-# A run after which the recording is missing.
+# A data file is removed while the program runs.
 for wanted in 0 7; do
     rm -f gone.data
     "$mprof" run -o gone.data sh -c "until [ -e go.$wanted ]; do sleep 0.01; done; exit $wanted" 2>err &
@@ -237,7 +237,7 @@ for wanted in 0 7; do
     wait $pid
     is "run: no recording is left, and the status is the program's" "$? $(grep -c '^mprof: .*removed' err)" "$wanted 1"
 done
-# What the program gets. Another library replaces libmprof.so, so that the variables are left.
+# The environment that the program gets. Another library is preloaded, because libmprof.so would remove its variables.
 MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
 export MPROF_LIBRARY
 run "$mprof" run sh -c :

@@ -27,7 +27,7 @@ END
 gcc -g -O1 -fno-builtin -o server server.c
 mkdir data
 
-# The process id of the innermost process below PID, as the host has it.
+# innermost PID: prints the process id, in the host's namespace, of the innermost process below PID.
 innermost()
 {
     at=$1

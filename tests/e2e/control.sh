@@ -81,8 +81,8 @@ order 60
 is "stopped: recorded from then on" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" 110
 end_program
 
-# A process that does not allocate: the command says what will be done, and that can be changed until the process
-# finds the request.
+# If the process does not allocate, mprof stop, start and snapshot say what the process will do at its next allocation.
+# Until then, another command may replace the request.
 rm -f mprof.data*
 start_program
 order 10
@@ -95,7 +95,7 @@ has "idle: it says so" err "^mprof: another mprof asks process $pid for somethin
 is "idle: but not a snapshot" "$?" 0
 kill $command
 wait $command
-# One that asks for a moment, as mprof run --heap-every does, delays the next one.
+# A command that holds the lock for a moment, as mprof run --heap-every does, delays the next command.
 flock mprof.data sh -c ': >held; sleep 0.5' &
 until_true 60 test -e held
 returns "idle: stop, after another command" 0 "$mprof" stop --wait=0 "$pid"
@@ -140,7 +140,7 @@ wait $runner
 is "ends: the status" "$?" 137
 complains "ends: it is too late for start" "^mprof: there is no process $pid" "$mprof" start "$pid"
 
-# Snapshots are made at the same time, and each has its own name.
+# Several commands make snapshots at the same time, each with its own name.
 rm -f mprof.data*
 start_program
 order 100

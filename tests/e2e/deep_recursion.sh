@@ -85,7 +85,7 @@ else
     skip "frames compared for each, chains of some more than 256 frames" "this processor has no counter for it"
 fi
 
-# Between a pool object with a deep chain and the next one, the program may switch to another stack.
+# A coroutine with deep chains records objects of a pool, and the program allocates on another stack in between.
 unset MPROF_CHECK MPROF_CHECK_FILE
 profile "$tmp/two.data" "$programs/two_stacks"
 is "two stacks: status" "$status" 0
@@ -114,7 +114,7 @@ MPROF_CHECK=2
 MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE
 
-# Deep chains rely on the outer end changing slowly; the same is tested for shallow ones.
+# For deep chains, the monitor relies on a slow change of the outer end. With MPROF_DEEP, it does so for shallow chains.
 MPROF_DEEP=16
 export MPROF_DEEP
 setting=", deep from 16 on"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the bridge remembers of objects that die; block sizes that libgc changes; threads that define and call
-# functions. ROUNDS says for how long.
+# The bridge forgets objects that die, and knows block sizes that libgc changes. Threads define and call functions in
+# ROUNDS rounds.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 # Methods die between two recordings.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The frames between a call of a generic function and its methods.
+# Chains from a call of a generic function to its methods are right, and do not show the frames in between.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled dispatch

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A C program that contains ECL: C and Lisp in one chain, a snapshot, and a kill.
+# A C program that contains ECL: chains have frames of C and Lisp; snapshots work; a killed process has its recording.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 # embedded TEXT PROGRAM: records PROGRAM and tests its chains.

@@ -47,7 +47,7 @@ ok "... there are some" test "$each" -ge 157
 is "one that was renamed is as it was written" "$("$mprof" heap --json elsewhere/kept.heap | jq -r '.heaps[0].language' |
     cut -c1-4)" "ECL "
 
-# A snapshot of another recording has taken the place of one.
+# A snapshot of the recording was replaced by that of another recording.
 cp elsewhere/kept.heap foreign.heap
 rm -r elsewhere/*.heap
 sum=$(cksum <foreign.heap)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Live objects after collections, by site, and how many collections they survived.
+# For each site, the live objects after collections, and the number of collections that they survived, are right.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled live

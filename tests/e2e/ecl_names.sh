@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names of Lisp functions.
+# Reports show Lisp functions by their names.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled names

@@ -24,7 +24,7 @@ else
     is "each is known" "$(LC_ALL=C comm -23 allocating known)" ""
 fi
 
-# The Lisp names are names of ECL.
+# The Lisp names that mprof shows are those of functions of ECL.
 sed -n 's/^OPERATION("[^"]*", "\(.*\)")$/\1/p' "$table" | sort -u >names
 cat >check.lisp <<'EOF'
 (with-open-file (in "names")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Chains of a thread that Lisp created begin with its name. Interrupts of threads.
+# Chains of a thread that Lisp created begin with the thread's name, also if threads are interrupted.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled threads
@@ -54,7 +54,7 @@ ok "the call graph has threads" grep -qE ' \[[0-9]+\] +thread worker 2$' report
 "$mprof" report --lisp --table=function-types --verbose '--thread=^worker 2$' threads.mprof >report
 has "one thread, by its name" report '^ *640 +\([0-9]+\) +40 .* CONS +WORK$'
 
-# In the live file, too; and every chain is compared with libunwind's.
+# The chains in the live file are right, too, and equal libunwind's.
 LC_ALL=C.UTF-8 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/threads.live \
     "$ecl" --norc --shell run.lisp >"$tmp/out" 2>&1 </dev/null
 is "checked: status" "$?" 0

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154
-# shell.sh -- what the scripts of workloads.txt call. findings.py sets $mprof, $data and $port.
+# shell.sh -- functions for the scripts of workloads.txt. findings.py sets $mprof, $data and $port.
 
 record()
 {
@@ -47,7 +47,7 @@ stop()
     trap - EXIT
 }
 
-# Sends standard input to the server, and writes what it answers.
+# Sends standard input to the server, and prints the answer.
 client()
 {
     python3 -c 'import socket, sys, threading
