@@ -157,22 +157,65 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return header + 1;
 }
 
-/* Returns PARENT's child with FRAME, and creates it if necessary, or returns PARENT if FRAME is the monitor's own.
+/* Returns PARENT's child with FRAME if it begins the run after the context that was looked up last, otherwise 0. When
+ * a program comes through the same chains once more in the same order, it meets contexts in the order of their slots.
+ * Then no list has to be read, which would be in other cache lines. The slot after the last context of a chunk is 0. */
+MP_INLINE uint32_t
+next_run(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    const uint32_t *last = &mp_store.contexts[recorder->last_child];
+
+    return last[1] == (MP_CONTEXT_RUN | parent) && last[2] == frame ? recorder->last_child + 2 : 0;
+}
+
+/* Returns PARENT's branch with FRAME, and creates it if necessary, or returns PARENT if FRAME is the monitor's own.
  * Returns 0 if there is no space. */
 static uint32_t
-find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+branch_of(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    uint32_t branch;
     unsigned n;
+    const uint32_t branch = find_branch(recorder, parent, frame, &n);
 
-    if (mp_cct_frame(parent + 1) == frame)
-        return parent + 1;
-    if (is_newest(recorder, parent) && !mp_cct_is_own(frame))
-        return append(recorder, frame);
-    branch = find_branch(recorder, parent, frame, &n);
     if (branch)
         return branch;
     return mp_cct_is_own(frame) && parent ? parent : make_branch(recorder, parent, frame, n);
+}
+
+/* Remembers in the cache that CONTEXT is PARENT's child with FRAME. */
+static void
+keep_recent(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, uint32_t context)
+{
+    struct mp_recent_child *recent = mp_cct_recent(recorder, parent, frame);
+
+    recent->key = 0;
+    MP_IN_ORDER();
+    recent->context = context;
+    MP_IN_ORDER();
+    recent->key = mp_cct_key(parent, frame);
+}
+
+/* Does what branch_of() does, and remembers the branch. */
+static MP_NOINLINE uint32_t
+find_far(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    const uint32_t context = branch_of(recorder, parent, frame);
+
+    if (context)
+        keep_recent(recorder, parent, frame, context);
+    return context;
+}
+
+/* Returns PARENT's child with FRAME, which is not in the next slot, and creates it if necessary, or returns PARENT if
+ * FRAME is the monitor's own. Returns 0 if there is no space. */
+MP_INLINE uint32_t
+find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    uint32_t run;
+
+    if (is_newest(recorder, parent) && !mp_cct_is_own(frame))
+        return append(recorder, frame);
+    run = next_run(recorder, parent, frame);
+    return run ? run : find_far(recorder, parent, frame);
 }
 
 /* Does the same with recursion folded (fold.h). Remembers calls that continue in an earlier context. */
@@ -183,34 +226,31 @@ find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     uint32_t context, earlier;
     unsigned n;
 
-    if (mp_cct_frame(parent + 1) == frame)
-        return parent + 1;
     context = find_branch(recorder, parent, frame, &n);
     if (!context)
         context = mp_id_map_find(&recorder->folded, key);
     if (context)
         return context;
     earlier = mp_fold_parent(parent, frame);
-    context = find(recorder, earlier, frame);
+    context = mp_cct_frame(earlier + 1) == frame ? earlier + 1 : find(recorder, earlier, frame);
     if (context && earlier != parent && mp_id_map_make_room(&recorder->folded))
         mp_id_map_put(&recorder->folded, key, context);
+    return context;
+}
+
+/* Slow path of mp_cct_find(). */
+static MP_COLD MP_NOINLINE uint32_t
+find_in_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    const uint32_t context = find_folded(recorder, parent, frame);
+
+    if (context && context != parent + 1)
+        keep_recent(recorder, parent, frame, context);
     return context;
 }
 
 MP_NOINLINE uint32_t
 mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
-                                                    : find(recorder, parent, frame);
-    struct mp_recent_child *recent;
-
-    if (!context || context == parent + 1)
-        return context;
-    recent = mp_cct_recent(recorder, parent, frame);
-    recent->key = 0;
-    MP_IN_ORDER();
-    recent->context = context;
-    MP_IN_ORDER();
-    recent->key = mp_cct_key(parent, frame);
-    return context;
+    return MP_UNLIKELY(mp_options.fold) ? find_in_folded(recorder, parent, frame) : find(recorder, parent, frame);
 }

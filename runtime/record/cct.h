@@ -41,11 +41,11 @@ mp_cct_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     const struct mp_recent_child *recent;
 
     if (mp_cct_frame(parent + 1) == frame)
-        return parent + 1;
+        return recorder->last_child = parent + 1;
     recent = mp_cct_recent(recorder, parent, frame);
     if (MP_LIKELY(recent->key == mp_cct_key(parent, frame)))
-        return recent->context;
-    return mp_cct_find(recorder, parent, frame);
+        return recorder->last_child = recent->context;
+    return recorder->last_child = mp_cct_find(recorder, parent, frame);
 }
 
 #endif

@@ -65,6 +65,7 @@ clear(struct mp_recorder *recorder)
     recorder->sole = false;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
+    recorder->last_child = 0;
     recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
     recorder->next_mixed = recorder->end_mixed = 0;
     recorder->next_former = recorder->end_former = recorder->spare_former = 0;

@@ -234,6 +234,7 @@ struct mp_recorder {
 
     uint32_t tree;              /* first branch of the root (cct.c) */
     uint32_t next_context, end_context, context_chunk;
+    uint32_t last_child;        /* context that mp_cct_child() returned last; 0 if none */
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
     uint32_t next_former, end_former;

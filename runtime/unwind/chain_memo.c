@@ -179,6 +179,11 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped, const struct 
 {
     uint64_t saved_fp = mp_rule_saved_fp(stepped->rule), cfa = caller->sp;
 
+    /* the most common step, which needs one word and does not change *LIVE */
+    if (MP_LIKELY((stepped->rule & (MP_RULE_KIND | MP_RULE_INTERPRETER)) == MP_RULE_SP) && (!*live || !saved_fp)) {
+        *words = (struct mp_word){ mp_machine_return_word(cfa), caller->key };
+        return words + 1;
+    }
     switch (mp_rule_kind(stepped->rule)) {
     case MP_RULE_SP:
     case MP_RULE_FP:
@@ -355,12 +360,12 @@ set_high(struct mp_recorder *recorder, struct mp_memo *memo, uint64_t high)
 /* Returns the end of the place for stepped frames. The walk has stepped through N frames, and calls this function
  * again when it gets there. Behind that place, there is space for all frames of MEMO, which may be replayed.
  * Returns NULL if there is no memory. */
-static struct mp_stepped *
+MP_INLINE struct mp_stepped *
 stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
 {
     uint32_t remembered = (uint32_t)(memo->top + 1 - memo->frames);
 
-    if (n + remembered + 2 > recorder->stepped_room &&
+    if (MP_UNLIKELY(n + remembered + 2 > recorder->stepped_room) &&
         !mp_chain_grow_stepped(recorder, n, n + remembered + 2))
         return NULL;
     return recorder->stepped + recorder->stepped_room - remembered - 1;
@@ -434,11 +439,15 @@ capture(struct mp_recorder *recorder, const void *hook_frame, const bool limited
         return 0;
     if (limited)
         memo->fresh = recorder->depth;
+
+    /* the same chain as the last time, which needs no walk */
+    cached = memo->top;
+    if (same_registers(cached, &at) && !find_difference(memo, cached, 0, limited))
+        return recognised(recorder, hook_frame, memo, cached, limited);
     limit = stepped_limit(recorder, memo, 0);
     if (MP_UNLIKELY(!limit))
         return 0;
     stepped = recorder->stepped;
-    cached = memo->top;
     mp_rule_begin(&walk, at.sp, &memo->read, &cfi);
     for (;;) {
         uint32_t rule, frame;

@@ -29,6 +29,8 @@ enum mp_rule_kind {
     MP_RULE_MISSING             /* no unwind information; the chain is cut here */
 };
 
+#define MP_RULE_KIND 7u                 /* mask of the kind in a rule */
+
 /* Flag of MP_RULE_END, set if the frame is known as outermost by its instructions only (mp_startup_is_first()). */
 #define MP_RULE_LEFT_OUT (1u << 3)
 
@@ -43,7 +45,7 @@ enum mp_rule_kind {
 MP_INLINE enum mp_rule_kind
 mp_rule_kind(uint32_t rule)
 {
-    return (enum mp_rule_kind)(rule & 7);
+    return (enum mp_rule_kind)(rule & MP_RULE_KIND);
 }
 
 MP_INLINE uint64_t

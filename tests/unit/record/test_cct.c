@@ -75,6 +75,23 @@ TEST(new_frames_of_a_chain_stand_in_a_row)
     ck_assert_uint_eq(mp_cct_child(sole_recorder, outer + 5, frames + 6), outer + 6);
 }
 
+/* The list of branches is not read, so it may be empty. */
+TEST(branches_are_found_in_the_order_in_which_they_were_made)
+{
+    uint32_t node = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, frames), frames), child[20], leaf[20];
+
+    for (uint32_t i = 0; i < 20; i++) {
+        child[i] = mp_cct_child(sole_recorder, node, frames + i);
+        leaf[i] = mp_cct_child(sole_recorder, child[i], frames);
+    }
+    mp_store.context_links[node] = 0;
+    forget_recent();
+    for (uint32_t i = 0; i < 20; i++) {
+        ck_assert_uint_eq(mp_cct_child(sole_recorder, node, frames + i), child[i]);
+        ck_assert_uint_eq(mp_cct_child(sole_recorder, child[i], frames), leaf[i]);
+    }
+}
+
 /* A signal handler jumped away after a slot was reserved and before it was written. */
 TEST(a_slot_that_was_left_empty_ends_a_run)
 {
