@@ -22,6 +22,7 @@ has "a finding" out '^ 1\. .*Perl_'
 has "a page" tree/demo.html '^<!doctype html>'
 has "a flame graph with functions of perl" tree/demo.svg '<title>Perl_'
 at_most "lines" "$(wc -l <all)" 60
-at_most "... of usual width, most of them" "$(awk 'length > 120' all | wc -l)" 4
+# Each finding is one long line here. How many there are depends on the resident memory, which the system decides.
+at_most "... of usual width, most of them" "$(awk 'length > 120' all | wc -l)" 8
 plan
 # SPDX-License-Identifier: MIT
