@@ -157,6 +157,14 @@ count_votes(void *data, uint32_t size, uint64_t weight)
         m->weight = mp_plus(m->weight, weight);
 }
 
+uint64_t
+mp_facts_malloc_takes(uint64_t size)
+{
+    const uint64_t chunk = (size + 8 + 15) & ~(uint64_t)15;
+
+    return chunk < 32 ? 32 : chunk;
+}
+
 uint32_t
 mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
 {

@@ -101,6 +101,10 @@ uint32_t mp_facts_heaviest(const struct mp_facts *facts, const struct mp_rule *r
 /* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
 uint32_t mp_facts_usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort);
 
+/* Returns the bytes that glibc's malloc takes from the heap for a block of SIZE bytes on 64-bit machines. The program
+ * can use max(24, ((SIZE + 8 + 15) & ~15) - 8) of them, and the header has 8. */
+uint64_t mp_facts_malloc_takes(uint64_t size);
+
 /* Returns the estimated time in ns that malloc, free and the first use of the bytes take. If realloc enlarged a block
  * in place, the block's old bytes are not counted again. */
 #define MP_NS_OF_BLOCK 60u

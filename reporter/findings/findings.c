@@ -232,8 +232,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     say_when(findings, view->window);
     for (uint32_t i = 0; i < findings->n; i++)
         findings->list[i].text = mp_facts_units(findings->list[i].text, arena);
-    if (findings->nothing)
-        findings->nothing = mp_facts_units(findings->nothing, arena);
+    findings->nothing = mp_facts_units(findings->nothing, arena);
     findings->tree = facts.tree != options->tree ? facts.tree : NULL;
     mp_arena_free(facts.arena);
     return findings;

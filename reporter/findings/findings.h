@@ -114,7 +114,7 @@ struct mp_findings {
     struct mp_finding *list;    uint32_t n;     /* sorted by share, largest first */
     uint32_t left_out;          /* number of findings beyond the requested maximum */
     bool estimated;             /* true if the recording was sampled and all figures are estimates */
-    const char *nothing;        /* if there are no findings, a sentence that says so */
+    const char *nothing;        /* sentence to show if there are no findings; never NULL */
     const char *caveat;         /* a sentence that explains why figures may be incomplete, or NULL */
     struct mp_profile *view;    /* the view, if it was created for the findings; else NULL */
     struct mp_tree *tree;       /* the tree of the view, if it was created for the findings; else NULL */

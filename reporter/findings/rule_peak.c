@@ -43,15 +43,6 @@ blocks_text(const struct mp_facts *facts, const struct mp_candidate_place *place
                            mp_facts_size(facts, blocks > 0 ? bytes / blocks : bytes));
 }
 
-/* Returns the bytes that malloc of glibc needs for a block in addition to its SIZE bytes. */
-static uint64_t
-overhead_of(uint64_t size)
-{
-    const uint64_t chunk = (size + 8 + 15) / 16 * 16;
-
-    return (chunk > 32 ? chunk : 32) - size;
-}
-
 /* Returns a remark about the first place, with a blank before it, or "". */
 static const char *
 remark(const struct mp_facts *facts, const struct mp_candidate_place *place)
@@ -59,16 +50,17 @@ remark(const struct mp_facts *facts, const struct mp_candidate_place *place)
     const struct mp_counts *c = &place->counts;
     const uint64_t blocks = mp_counts_blocks_at_peak(c), held = mp_counts_key(c, MP_SORT_PEAK);
     const uint32_t usual = mp_facts_usual_size(&facts->blocks, place, MP_SORT_PEAK);
+    const uint64_t more = mp_facts_malloc_takes(usual) - usual;
 
     if (mp_facts_reaches(c->reallocs, c->allocs, 500) && blocks < 100 && c->steps > 0)
         return mp_arena_printf(facts->arena, " realloc enlarged %s %s times, by %s each: reserve the room if the final "
                                "size is known.", blocks > 1 ? "the blocks of the first" : "the block of the first",
                                mp_facts_blocks(facts, c->steps),
                                mp_facts_share(facts, c->steps_by, c->steps_from > 0 ? c->steps_from : 1));
-    if (usual > 0 && blocks >= MANY && mp_facts_reaches(overhead_of(usual), usual, 100))
+    if (usual > 0 && blocks >= MANY && mp_facts_reaches(more, usual, 100))
         return mp_arena_printf(facts->arena, " malloc of glibc needs %s bytes more for each of the first (%s): "
-                               "allocate many of them as one array.", mp_facts_blocks(facts, overhead_of(usual)),
-                               mp_facts_bytes(facts, overhead_of(usual) * blocks));
+                               "allocate many of them as one array.", mp_facts_blocks(facts, more),
+                               mp_facts_bytes(facts, more * blocks));
     if (mp_facts_ended(facts) && c->kept > 0 && mp_facts_reaches(c->kept, held, 900) && c->frees < c->allocs / 10 &&
         c->kept_blocks >= 100)
         return " The first is not freed before the end.";

@@ -11,16 +11,6 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
 };
 
-/* Returns the bytes that glibc's malloc takes from the heap for a block of SIZE bytes on 64-bit machines. The
- * program can use max(24, ((SIZE + 8 + 15) & ~15) - 8) bytes, and the header takes 8 more. */
-static uint64_t
-taken(uint64_t size)
-{
-    uint64_t chunk = (size + 8 + 15) & ~(uint64_t)15;
-
-    return chunk < 32 ? 32 : chunk;
-}
-
 /* Blocks of one place that were alive at the peak, or at the view's point in time. */
 struct tiny {
     uint64_t blocks, bytes, taken, over;
@@ -39,7 +29,8 @@ sum_tiny(const struct mp_facts *facts, const struct mp_candidate_place *place)
 
     if (place->size_min != place->size_max || blocks <= 0 || bytes <= 0)
         return tiny;
-    tiny = (struct tiny){(uint64_t)blocks, (uint64_t)bytes, (uint64_t)blocks * taken(place->size_min), 0};
+    tiny = (struct tiny){(uint64_t)blocks, (uint64_t)bytes,
+                         (uint64_t)blocks * mp_facts_malloc_takes(place->size_min), 0};
     tiny.over = tiny.taken > tiny.bytes ? tiny.taken - tiny.bytes : 0;
     return tiny;
 }
