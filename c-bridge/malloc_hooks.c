@@ -72,7 +72,7 @@ free_unbound(void *block)
 static MP_NOINLINE void
 record_and_release(struct mp_recorder *entered, void *block, const void *frame)
 {
-    if (MP_LIKELY(entered != NULL) && MP_LIKELY(mp_free_large(entered, block))) {
+    if (MP_LIKELY(entered != NULL) && MP_LIKELY(mp_free_elsewhere(entered, block))) {
         mp_next.free(block);
         return;
     }

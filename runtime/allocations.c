@@ -131,24 +131,36 @@ count_stored(struct mp_recorder *recorder, struct mp_live_cell *cell, const void
     mp_add_32(&cell->allocs, 1);
 }
 
-/* Counts a block of SIZE bytes in the cell ID, which counts small blocks. MIXED is a constant that says whether that is
- * mixed. Returns false if nothing was counted. */
+/* Stores the record of BLOCK, a small one with the cell ID, in its own slot of a plain unit. Returns false if that is
+ * impossible. MIXED is a constant that says whether the cell is mixed. */
 MP_INLINE bool
-count_small(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id, const bool mixed)
+put_small(uint32_t *region, const void *block, size_t size, uint32_t id, const bool mixed)
 {
-    struct mp_live_cell *cell = &mp_store.cells[id];
-    uint32_t *region = mp_block_near_region(recorder, block), index;
+    const uint32_t index = mp_block_unused_slot(region, block, size);
 
-    if (MP_UNLIKELY(!region) || !can_count(recorder, cell, size) ||
-        MP_UNLIKELY(!(index = mp_block_unused_slot(region, block, size))) ||
-        (mixed && MP_UNLIKELY(!mp_block_put_size(region, index, size))))
+    if (MP_UNLIKELY(!index) || (mixed && MP_UNLIKELY(!mp_block_put_size(region, index, size))))
         return false;
     mp_block_put_slot(region, index, block, id);
-    count_stored(recorder, cell, block, size, mixed);
     return true;
 }
 
-/* Does the same for a large block and the cell ID, which counts large blocks. */
+/* Stores the record of BLOCK, a small one with the cell ID, in its window, if the unit is shared. MIXED says whether
+ * the cell is mixed. Returns false if that is impossible. */
+MP_INLINE bool
+put_shared(uint32_t *region, const void *block, size_t size, uint32_t id, bool mixed)
+{
+    const uint32_t unit = __atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+    uint32_t index;
+
+    if (!(unit & MP_BLOCK_SHARED) || (mixed && MP_UNLIKELY(!mp_block_has_sizes(region))) ||
+        (unit & MP_BLOCK_MIXED && MP_UNLIKELY(mp_block_has_outside(region, block, size))) ||
+        MP_UNLIKELY(!(index = mp_block_claim(region, block, unit, id))))
+        return false;
+    return !mixed || mp_block_put_size(region, index, size);
+}
+
+/* Counts a block of SIZE bytes in the cell ID, which counts large blocks. MIXED is a constant that says whether that is
+ * mixed. Returns false if nothing was counted. */
 MP_INLINE bool
 count_large(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id, const bool mixed)
 {
@@ -229,10 +241,16 @@ MP_INLINE bool
 count_in_last_cell(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size)
 {
     const uint32_t id = last_cell(known, size)->id;
+    uint32_t *region = mp_block_near_region(recorder, block);
+    struct mp_live_cell *cell = &mp_store.cells[id];
 
-    return MP_LIKELY(id) && MP_LIKELY(size < MP_BLOCK_LARGE) &&
-           MP_LIKELY(mp_store.cells[id].size == size && mp_store.cells[id].kind == mp_sizeclass(size)) &&
-           count_small(recorder, block, size, id, false);
+    if (MP_UNLIKELY(!id) || MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell->size != size) ||
+        MP_UNLIKELY(cell->kind != mp_sizeclass(size)) || MP_UNLIKELY(!region) || !can_count(recorder, cell, size) ||
+        (MP_UNLIKELY(!put_small(region, block, size, id, false)) &&
+         MP_UNLIKELY(!put_shared(region, block, size, id, false))))
+        return false;
+    count_stored(recorder, cell, block, size, false);
+    return true;
 }
 
 /*
@@ -560,13 +578,38 @@ alloc_slowly(struct mp_recorder *recorder, void *block, size_t size)
     return mp_alloc_entered(recorder, block, size, known);
 }
 
+/* Does what mp_alloc_known() does for a small BLOCK of SIZE bytes that the cell ID can count, if put_small() has
+ * failed. Finds the region again, so that the most common path need not keep it. */
+static WITHOUT_FRAME void *
+alloc_shared(struct mp_recorder *recorder, void *block, size_t size, uint32_t id)
+{
+    uint32_t *region = mp_block_near_region(recorder, block);
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    const bool mixed = mp_counter_is_mixed(cell);
+
+    if (MP_UNLIKELY(!region) || MP_UNLIKELY(!put_shared(region, block, size, id, mixed)))
+        return alloc_slowly(recorder, block, size);
+    if (mixed)
+        count_stored(recorder, cell, block, size, true);
+    else
+        count_stored(recorder, cell, block, size, false);
+    mp_leave_quickly(&mp_thread);
+    return block;
+}
+
 /* Does what mp_alloc_known() does for a small block of SIZE bytes that the cell ID counts. MIXED is a constant that
  * says whether the cell is mixed. */
 MP_INLINE void *
 alloc_small(struct mp_recorder *recorder, void *block, size_t size, uint32_t id, const bool mixed)
 {
-    if (MP_UNLIKELY(!count_small(recorder, block, size, id, mixed)))
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    uint32_t *region = mp_block_near_region(recorder, block);
+
+    if (MP_UNLIKELY(!region) || !can_count(recorder, cell, size))
         return alloc_slowly(recorder, block, size);
+    if (MP_UNLIKELY(!put_small(region, block, size, id, mixed)))
+        return alloc_shared(recorder, block, size, id);
+    count_stored(recorder, cell, block, size, mixed);
     mp_leave_quickly(&mp_thread);
     return block;
 }
@@ -743,18 +786,48 @@ mp_free_trim(struct mp_recorder *recorder, void *block)
     return block;
 }
 
+/* Counts the free of BLOCK of SIZE bytes in CELL, on the common paths. Returns false, and counts nothing, if the slow
+ * path is needed. */
+MP_INLINE bool
+count_common_free(struct mp_recorder *recorder, const void *block, struct mp_live_cell *cell, size_t size)
+{
+    return MP_LIKELY(recorder->only_timed ? count_timed_free(recorder, block, cell, size)
+                                          : count_quick_free(recorder, &recorder->quick_id, block, cell, size));
+}
+
+/* Does what mp_free_elsewhere() does for a small block in a window of REGION. */
+static WITHOUT_FRAME bool
+free_displaced(struct mp_recorder *recorder, uint32_t *region, const void *block)
+{
+    struct mp_live_cell *cell;
+    uint32_t id, mark, *slot = mp_block_find_displaced(region, block, &id, &mark);
+
+    if (!slot || id < mp_store.first_cell || MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped))
+        return false;
+    cell = &mp_store.cells[id];
+    if (MP_UNLIKELY(!count_common_free(recorder, block, cell,
+                                       mp_counter_is_mixed(cell) ? mp_block_stored_size(region, (size_t)(slot - region))
+                                                                 : cell->size)))
+        return false;
+    mp_block_clear(slot, mark);
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        mp_trim_due(recorder);
+    mp_leave(&mp_thread, recorder);
+    return true;
+}
+
 WITHOUT_FRAME bool
-mp_free_large(struct mp_recorder *recorder, const void *block)
+mp_free_elsewhere(struct mp_recorder *recorder, const void *block)
 {
     uint32_t *region = mp_block_near_region(recorder, block);
     const uint64_t record = region ? mp_block_find_large(region, block) : 0;
     const uint32_t id = (uint32_t)(record >> 32), size = (uint32_t)record;
 
-    if (id < mp_store.first_cell || MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped) || id == 0 ||
+    if (!record)
+        return region && free_displaced(recorder, region, block);
+    if (id < mp_store.first_cell || MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped) ||
         MP_UNLIKELY(size == MP_SHADOW_HUGE) ||
-        MP_UNLIKELY(!(recorder->only_timed
-                          ? count_timed_free(recorder, block, &mp_store.cells[id], size)
-                          : count_quick_free(recorder, &recorder->quick_id, block, &mp_store.cells[id], size))))
+        MP_UNLIKELY(!count_common_free(recorder, block, &mp_store.cells[id], size)))
         return false;
     mp_block_clear_large(region, block);
     if (MP_UNLIKELY(--recorder->frees_left == 0))

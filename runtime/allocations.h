@@ -57,9 +57,10 @@ void *mp_alloc_entered(struct mp_recorder *recorder, void *block, size_t size, s
  * entered the monitor, otherwise NULL. Returns false if no allocation of BLOCK was recorded. */
 bool mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame);
 
-/* Does what mp_free() does for a large block, in the common case. The thread has entered the monitor with RECORDER.
+/* Does what mp_free() does for a block that mp_free_quick() has not found, in the common cases: a large block, and one
+ * of a shared unit that is not in its own slot (block_table.h). The thread has entered the monitor with RECORDER.
  * Returns false if nothing was done, and then mp_free() must be called. */
-bool mp_free_large(struct mp_recorder *recorder, const void *block);
+bool mp_free_elsewhere(struct mp_recorder *recorder, const void *block);
 
 /* Finish mp_free_quick(), and return BLOCK. mp_free_taken() counts the free of BLOCK of SIZE bytes in CELL. Its record
  * has been taken out of the table. mp_free_mixed() does the same for a mixed CELL. mp_free_trim() is called after a
@@ -121,7 +122,7 @@ mp_count_small_free(struct mp_recorder *recorder, const uint16_t *id, const void
 }
 
 /* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. Then the caller
- * calls mp_free_large() if *ENTERED is not NULL, and mp_free() if that does nothing either. Sets *ENTERED to the
+ * calls mp_free_elsewhere() if *ENTERED is not NULL, and mp_free() if that does nothing either. Sets *ENTERED to the
  * recorder if the thread has entered the monitor by then. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered)
@@ -129,21 +130,21 @@ mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **entered
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder;
     struct mp_live_cell *cell;
-    uint32_t *region, *slot, id, level;
+    uint32_t *region, *slot, id, mark;
 
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;
     region = mp_block_near_region(recorder, *block);
     if (MP_LIKELY(region))
-        slot = mp_block_find_small(region, *block, &id, &level);
+        slot = mp_block_find_small(region, *block, &id, &mark);
     if (MP_UNLIKELY(!region) || MP_UNLIKELY(id < mp_store.first_cell) ||
         MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped)) {
         *entered = recorder;
         return false;
     }
     cell = &mp_store.cells[id];
-    mp_block_clear(slot, level);
+    mp_block_clear(slot, mark);
     if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
         *block = mp_free_mixed(recorder, *block, cell, mp_block_stored_size(region, (size_t)(slot - region)));
     else if (MP_UNLIKELY(!mp_count_small_free(recorder, &recorder->quick_id, *block, cell, cell->size, false)))

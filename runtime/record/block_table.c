@@ -17,6 +17,8 @@ MP_LARGE struct mp_shadow_table mp_block_shadow, mp_block_sizes;
 uint32_t mp_block_cells, mp_block_distance;
 uint64_t mp_block_moves;
 
+_Static_assert(1u << MP_BLOCK_ADDRESS_SHIFT == ((uint64_t)1 << 32) / MP_BLOCK_WINDOW,
+               "the bits of an address in a slot identify the block in a window");
 _Static_assert(MP_BLOCK_LARGES * sizeof(struct mp_large_block) <= FRONT, "FRONT is too small");
 
 static void
@@ -133,42 +135,60 @@ record_in(const uint32_t *slot, uint32_t code, const void *block)
 static uintptr_t
 place_in(uint32_t code, uintptr_t granule, unsigned level)
 {
-    const uint32_t low = code >> 26 << 4 | (mp_block_cells == MP_BLOCK_FEW_CELLS ? code >> 22 & 15 : 0);
+    const uint32_t low = code >> 25 << 4 | (mp_block_cells == MP_BLOCK_FEW_CELLS ? code >> 21 & 15 : 0);
 
     return granule | (low & (((uintptr_t)1 << level) - 1));
 }
 
-uint64_t
-mp_block_read(uint32_t *region, uintptr_t granule, unsigned level, uintptr_t *address)
+static uint32_t
+state_of(uint32_t *region, uintptr_t address)
 {
-    const uint32_t *slot = mp_block_slot(region, granule, level);
-    const uint32_t code = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-
-    *address = place_in(code, granule, level);
-    return record_in(slot, code, (const void *)*address);
+    return __atomic_load_n(mp_block_unit(region, address), __ATOMIC_RELAXED);
 }
 
 static unsigned
-level_of(uint32_t *region, const void *block)
+level_in(uint32_t unit)
 {
-    return (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+    return unit & MP_BLOCK_LEVEL;
+}
+
+uint64_t
+mp_block_read(uint32_t *region, uintptr_t from, uintptr_t end, unsigned level, bool last, uintptr_t *address)
+{
+    const uint32_t slots = mp_block_window_slots(state_of(region, from), level);
+    uint64_t record, found = 0;
+
+    for (uint32_t i = 0; i < slots; i++) {
+        const uint32_t *slot = &region[mp_block_window_index(from, level, i)];
+        const uint32_t code = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+        const uintptr_t place = place_in(code, granule_of(from, level), level);
+
+        if (place < from || place >= end || (found && (place > *address) != last) ||
+            !(record = record_in(slot, code, (const void *)place)))
+            continue;
+        *address = place;
+        found = record;
+    }
+    return found;
 }
 
 /* Returns the record of BLOCK in the slots of levels FROM to TO, and removes it unless KEEP. Returns 0 if no slot has
- * it. */
+ * it. UNIT is the state of the block's unit. */
 MP_INLINE uint64_t
-take_slot(uint32_t *region, const void *block, unsigned from, unsigned to, bool keep)
+take_slot(uint32_t *region, const void *block, uint32_t unit, unsigned from, unsigned to, bool keep)
 {
-    for (unsigned level = from; level <= to; level++) {
-        uint32_t *slot = mp_block_slot(region, (uintptr_t)block, level);
-        uint64_t record = record_in(slot, __atomic_load_n(slot, __ATOMIC_ACQUIRE), block);
+    uint64_t record = 0;
 
+    for (unsigned level = from; level <= to && !record; level++) {
+        uint32_t *own = mp_block_slot(region, (uintptr_t)block, level);
+        uint32_t *slot = level == mp_block_windowed(unit) ? mp_block_in_window(region, block, level) : own;
+
+        record = slot ? record_in(slot, __atomic_load_n(slot, __ATOMIC_ACQUIRE), block) : 0;
         if (record && !keep)
-            mp_block_clear(slot, level);
-        if (record)
-            return record;
+            mp_block_clear(slot, slot != own ? mp_block_displaced_mark(block, level)
+                                             : level == level_in(unit) ? (uint8_t)unit : level);
     }
-    return 0;
+    return record;
 }
 
 /* Searches again under the lock after take_slot() has found nothing. MOVES is the value of mp_block_moves before
@@ -182,8 +202,11 @@ take_again(uint32_t *region, const void *block, uint64_t moves, bool keep)
     if (mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
         return 0;
-    if (mp_gate_lock(&hold))        /* if this fails, the process is sandboxed and no slots are moved */
-        record = take_slot(region, block, level_of(region, block), MP_BLOCK_COARSEST, keep);
+    if (mp_gate_lock(&hold)) {      /* if this fails, the process is sandboxed and no slots are moved */
+        const uint32_t unit = state_of(region, (uintptr_t)block);
+
+        record = take_slot(region, block, unit, level_in(unit), MP_BLOCK_COARSEST, keep);
+    }
     mp_gate_unlock(&hold);
     return record;
 }
@@ -194,43 +217,150 @@ set_mixed(uint32_t *region, const void *block)
 {
     uint16_t *unit = mp_block_unit(region, (uintptr_t)block);
 
-    if (__atomic_load_n(unit, __ATOMIC_RELAXED) < MP_BLOCK_MIXED)
+    if (!(__atomic_load_n(unit, __ATOMIC_RELAXED) & MP_BLOCK_MIXED))
         __atomic_or_fetch(unit, MP_BLOCK_MIXED, __ATOMIC_RELAXED);
 }
 
 #define GROUP  64u              /* units of 2 MB of heap */
 #define PROBES 8u               /* units of a group that show whether its sizes are mixed */
 
-/* Returns the level at which UNIT, a unit of REGION without blocks, begins for a block that FITS at that level. If
- * blocks lowered the level of another unit of its group, it begins there, which saves the pages of other levels. */
-static uint16_t
-first_level(uint32_t *region, const uint16_t *unit, uint16_t fits)
+/* Returns the level to which blocks lowered a unit that is now in the state STATE, or would lower it if it were plain.
+ * Returns MP_BLOCK_NO_LEVEL if there are no such blocks. */
+static unsigned
+lowered_to(uint32_t state)
 {
-    const uint16_t *units = (const uint16_t *)region, *group = units + (unit - units) / GROUP * GROUP;
-
-    for (unsigned i = 0; i < PROBES; i++) {
-        const uint16_t other = __atomic_load_n(&group[i], __ATOMIC_RELAXED);
-
-        if (other >= MP_BLOCK_MIXED && (uint8_t)other < fits)
-            fits = (uint8_t)other;
-    }
-    return fits;
+    if (mp_block_windowed(state))
+        return mp_block_shadow.shift;
+    return state & MP_BLOCK_MIXED ? level_in(state) : MP_BLOCK_NO_LEVEL;
 }
 
-/* Lowers the level of the unit of BLOCK so that a block of SIZE bytes fits. Returns the unit's state. */
-static uint16_t
+/* Returns the finest level to which blocks lowered or would lower a unit in the group of UNIT, a unit of REGION.
+ * Returns MP_BLOCK_NO_LEVEL if there are no such blocks. */
+static unsigned
+lowered_in_group(const uint32_t *region, const uint16_t *unit)
+{
+    const uint16_t *units = (const uint16_t *)region, *group = units + (unit - units) / GROUP * GROUP;
+    unsigned finest = MP_BLOCK_NO_LEVEL, level;
+
+    for (unsigned i = 0; i < PROBES; i++)
+        if ((level = lowered_to(__atomic_load_n(&group[i], __ATOMIC_RELAXED))) < finest)
+            finest = level;
+    return finest;
+}
+
+#define UNIT      (1u << MP_BLOCK_UNIT_BITS)
+#define DECIDES   16u           /* number of units that are all shared or plain. The second one decides, which takes
+                                   about ten thousand instructions. */
+#define EXPENSIVE 20u           /* maximum bytes of slots and sizes for a block where units are always plain */
+#define FINE      5u            /* shared units have levels from FINE + 1 to COARSE. At COARSE, windows have 8 slots. */
+#define COARSE    8u
+
+uint32_t mp_block_delays = 2;   /* 1 MiB of heap, whose slots and sizes take at most 192 KiB */
+
+/* Returns whether units shall be plain instead of shared once more. */
+static bool
+delay(void)
+{
+    uint32_t left = __atomic_load_n(&mp_block_delays, __ATOMIC_RELAXED);
+
+    while (left > 0 && !__atomic_compare_exchange_n(&mp_block_delays, &left, left - 1, 0, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED))
+        continue;
+    return left > 0;
+}
+
+/* Sets BEGINS[I] for each granule I of level FINE of the unit at ADDRESS in which a block begins that is recorded at
+ * LEVEL. Returns the number of these blocks. */
+static uint32_t
+find_begins(uint32_t *region, uintptr_t address, unsigned level, bool *begins)
+{
+    const uint32_t *slots = mp_block_slot(region, address, level), granule = 1u << level;
+    uint32_t n = 0;
+
+    for (uint32_t at = 0; at < UNIT; at += granule) {
+        const uint32_t code = __atomic_load_n(&slots[at >> level], __ATOMIC_RELAXED);
+        const uint32_t place = (uint32_t)place_in(code, 0, 11), own = place & -granule;
+
+        if (mp_block_is_mark(code))
+            continue;
+        begins[(at - (at - own) % MP_BLOCK_WINDOW + place - own) % UNIT >> FINE] = true;
+        n++;
+    }
+    return n;
+}
+
+/* Returns the level at which units are shared if their blocks are like those of the unit at BEFORE in REGION, whose
+ * state is STATE. This is the coarsest level at which 13 of 16 blocks are alone in their granules. Returns 0 if blocks
+ * are not EXPENSIVE in plain units of level FINEST, or if there is no such level. */
+static unsigned
+level_to_share(uint32_t *region, uintptr_t before, uint32_t state, unsigned finest)
+{
+    const uint32_t width = sizeof *region + (mp_block_has_sizes(region) ? sizeof(uint16_t) : 0);
+    bool begins[UNIT >> FINE] = { false };
+    uint32_t n = find_begins(region, before, level_in(state), begins), alone;
+    unsigned level = FINE;
+
+    if (mp_block_windowed(state) && !(state & MP_BLOCK_SHARED))
+        n += find_begins(region, before, mp_block_windowed(state), begins);
+    if (n == 0 || width * (UNIT >> finest) <= EXPENSIVE * n)
+        return 0;
+    do {
+        alone = 0;
+        for (uint32_t i = 0; i < UNIT >> (level + 1); i++)
+            alone += begins[i] = begins[2 * i] || begins[2 * i + 1];
+        level += alone >= n * 13 / 16;
+    } while (level < COARSE && alone >= n * 13 / 16);
+    return level > finest ? level : 0;
+}
+
+/* Returns the state at which the unit of BLOCK begins, which has no small blocks yet, for a block that FITS at that
+ * level. A plain unit begins at the level to which blocks lowered another unit nearby, which saves the pages of other
+ * levels. */
+static MP_NOINLINE uint32_t
+first_state(uint32_t *region, const void *block, unsigned fits)
+{
+    const uintptr_t before = granule_of((uintptr_t)block, MP_BLOCK_UNIT_BITS) - UNIT;
+    uint32_t *other = mp_shadow_region(&mp_block_shadow, before);
+    const uint32_t state = other ? state_of(other, before) : MP_BLOCK_NO_LEVEL;
+    const unsigned group = lowered_in_group(region, mp_block_unit(region, (uintptr_t)block));
+    const unsigned lowered = mp_block_windowed(state) ? lowered_to(state) : group;
+    const unsigned plain = lowered < fits ? lowered : fits;
+    unsigned level = state & MP_BLOCK_SHARED ? level_in(state) : 0;
+
+    if (level_in(state) == MP_BLOCK_NO_LEVEL || lowered == MP_BLOCK_NO_LEVEL)
+        return plain;
+    if (before / UNIT % DECIDES == 0)
+        level = level_to_share(other, before, state, plain);
+    return level == 0 || delay() ? plain : mp_block_shared(level);
+}
+
+/* Makes sure that a block of SIZE bytes can be recorded in the unit of BLOCK. Returns the unit's state. */
+MP_INLINE uint32_t
 fitting_unit(uint32_t *region, const void *block, size_t size)
 {
     const unsigned bits = 63 - (unsigned)__builtin_clzll(size | mp_block_distance);
-    const uint16_t fits = (uint16_t)(bits < MP_BLOCK_COARSEST ? bits : MP_BLOCK_COARSEST);
+    const unsigned fits = bits < MP_BLOCK_COARSEST ? bits : MP_BLOCK_COARSEST;
     uint16_t *unit = mp_block_unit(region, (uintptr_t)block), state = __atomic_load_n(unit, __ATOMIC_RELAXED), new;
 
-    while (fits < (uint8_t)state) {
-        new = state == MP_BLOCK_NO_LEVEL ? first_level(region, unit, fits) : fits | MP_BLOCK_MIXED;
+    while (!(state & MP_BLOCK_SHARED) && fits < level_in(state)) {
+        new = (uint16_t)(level_in(state) == MP_BLOCK_NO_LEVEL
+                             ? first_state(region, block, fits) | (state & MP_BLOCK_MIXED) : fits | MP_BLOCK_MIXED);
         if (__atomic_compare_exchange_n(unit, &state, new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             state = new;
     }
     return state;
+}
+
+/* Makes the unit at ADDRESS, which is shared and in the state STATE, a plain one of the finest level. Does nothing if
+ * the unit is no longer in this state. */
+static void
+end_sharing(uint32_t *region, uintptr_t address, uint32_t state)
+{
+    const uint32_t new = (state & ~(MP_BLOCK_SHARED | MP_BLOCK_LEVEL)) | mp_block_shadow.shift | MP_BLOCK_MIXED;
+    uint16_t old = (uint16_t)state;
+
+    __atomic_compare_exchange_n(mp_block_unit(region, address), &old, (uint16_t)new, 0, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ records outside of the slots */
@@ -278,22 +408,23 @@ take_large(uint32_t *region, const void *block, bool keep)
     return record;
 }
 
-/* Returns the record of BLOCK, wherever it is, and removes it unless KEEP. Returns 0 if it has none. Looks first where
- * most records are. */
+/* Returns the record of BLOCK, wherever it is, and removes it unless KEEP. Returns 0 if it has none. Looks last at
+ * slots that are rarely used. */
 MP_INLINE uint64_t
 take(const void *block, bool keep)
 {
     const uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), unit;
     unsigned level;
     uint64_t record;
 
     if (MP_UNLIKELY(!region))
         return 0;
-    level = level_of(region, block);
-    if ((record = take_slot(region, block, level, level, keep)) != 0 ||
-        (record = take_large(region, block, keep)) != 0 ||
-        (record = take_slot(region, block, level + 1, MP_BLOCK_COARSEST, keep)) != 0 ||
+    unit = state_of(region, (uintptr_t)block);
+    level = level_in(unit);
+    if ((record = take_large(region, block, keep)) != 0 ||
+        (record = take_slot(region, block, unit, level, level, keep)) != 0 ||
+        (record = take_slot(region, block, unit, level + 1, MP_BLOCK_COARSEST, keep)) != 0 ||
         (record = take_again(region, block, moves, keep)) != 0)
         return record;
     return take_beyond(block, keep);
@@ -327,20 +458,32 @@ mp_block_find_size(const void *block, size_t *size)
 
 /* ------------------------------------------------------------------ invalid frees */
 
+/* Returns whether THERE, which is in slot NUMBER of the window of BLOCK at LEVEL, says that BLOCK was freed. */
+static bool
+is_freed(uint32_t there, const void *block, unsigned level, uint32_t number)
+{
+    if (number == 0 && (there == level || there == (level | MP_BLOCK_SHARED)))
+        return true;
+    return there == mp_block_displaced_mark(block, level);
+}
+
 MP_COLD void
 mp_block_unrecorded(const void *block)
 {
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), unit;
     uint64_t freed = (uintptr_t)block;
 
     if (!region)
         return;
-    for (uint32_t level = level_of(region, block); level <= MP_BLOCK_COARSEST; level++) {
-        uint32_t there = level;
+    unit = state_of(region, (uintptr_t)block);
+    for (unsigned level = level_in(unit); level <= MP_BLOCK_COARSEST; level++)
+        for (uint32_t i = 0; i < mp_block_window_slots(unit, level); i++) {
+            uint32_t *slot = &region[mp_block_window_index((uintptr_t)block, level, i)];
+            uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-        __atomic_compare_exchange_n(mp_block_slot(region, (uintptr_t)block, level), &there, MP_BLOCK_UNSEEN, 0,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    }
+            if (is_freed(there, block, level, i))
+                __atomic_compare_exchange_n(slot, &there, MP_BLOCK_UNSEEN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        }
     __atomic_compare_exchange_n(&mp_block_large(region, block)->record, &freed, 0, 0, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
 }
@@ -350,19 +493,28 @@ mp_block_was_freed(const void *address)
 {
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)address);
     const struct mp_large_block *entry;
+    uint32_t unit;
 
     if (!region)
         return false;
+    unit = state_of(region, (uintptr_t)address);
     entry = mp_block_large(region, address);
     if (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) == 0 &&
         __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address)
         return true;
-    for (unsigned level = level_of(region, address); level <= MP_BLOCK_COARSEST; level++) {
-        const uint32_t *slot = mp_block_slot(region, (uintptr_t)address, level);
-        const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    for (unsigned level = level_in(unit); level <= MP_BLOCK_COARSEST; level++) {
+        const uint32_t *own = mp_block_slot(region, (uintptr_t)address, level);
+        const uint32_t there = __atomic_load_n(own, __ATOMIC_RELAXED), slots = mp_block_window_slots(unit, level);
+        const uintptr_t place = place_in(there, granule_of((uintptr_t)address, level), level);
 
-        if (there != 0)
-            return there == level;
+        for (uint32_t i = 0; i < slots; i++) {
+            const uint32_t index = mp_block_window_index((uintptr_t)address, level, i);
+
+            if (is_freed(__atomic_load_n(&region[index], __ATOMIC_RELAXED), address, level, i))
+                return true;
+        }
+        if (slots == 1 ? there != 0 : there == MP_BLOCK_UNSEEN || record_in(own, there, (const void *)place))
+            return false;           /* there was a later block in the granule */
     }
     return false;
 }
@@ -379,9 +531,10 @@ is_within_small(uintptr_t address)
         for (uintptr_t at = own; at + MP_BLOCK_LARGE > own && at >= granule; at -= granule) {
             uint32_t *region = mp_shadow_region(&mp_block_shadow, at);
             uintptr_t start = 0;
-            uint64_t record = region ? mp_block_read(region, at, level, &start) : 0;
+            const uintptr_t limit = at + granule < address ? at + granule : address;
+            const uint64_t record = region ? mp_block_read(region, at, limit, level, true, &start) : 0;
 
-            if (!record || start >= address)
+            if (!record)
                 continue;
             if (start > nearest) {
                 nearest = start;
@@ -436,7 +589,8 @@ clear(void *words, size_t size)
         __builtin_memset(words, 0, size);
 }
 
-/* The levels of the units, which are in front of the slots, remain valid. */
+/* The states of the units, which are in front of the slots, remain valid. Units are shared no longer, because a thread
+ * that is just removing a record may store its mark after the slot was cleared. That slot must not be claimed again. */
 void
 mp_block_clear_all(void)
 {
@@ -448,6 +602,13 @@ mp_block_clear_all(void)
     while ((region = mp_shadow_next(&mp_block_shadow, &walk))) {
         const size_t end = 2 * (MP_SHADOW_REGION_SIZE / mp_block_distance);     /* unknown before there are regions */
 
+        for (uintptr_t i = 0; i < MP_BLOCK_UNITS; i++) {
+            const uintptr_t unit = i << MP_BLOCK_UNIT_BITS;
+            const uint32_t state = state_of(region, unit);
+
+            if (state & MP_BLOCK_SHARED)
+                end_sharing(region, unit, state);
+        }
         clear((char *)region - FRONT, FRONT);
         clear(region + first, (end - first) * sizeof *region);
     }
@@ -535,16 +696,22 @@ old_large(struct mp_large_block *entry, uintptr_t address, bool take)
     return old;
 }
 
-/* Finds an old record in the way of a new block of SIZE bytes, and takes it if TAKE. */
+/* Finds an old record in the way of a new block of SIZE bytes, and takes it if TAKE. In a window, finds only a record
+ * with the address BLOCK, so no other thread takes it. */
 static struct mp_block_old
 find_old(uint32_t *region, const void *block, size_t size, bool take)
 {
     const bool small = size < MP_BLOCK_LARGE;
-    const unsigned now = level_of(region, block);
+    const uint32_t unit = state_of(region, (uintptr_t)block);
+    const unsigned now = level_in(unit);
     struct mp_block_old old = { NULL, 0 };
 
-    for (unsigned level = now; level <= MP_BLOCK_COARSEST && !old.record; level++)
-        old = old_slot(region, (uintptr_t)block, size, level, small && level == now, take);
+    for (unsigned level = now; level <= MP_BLOCK_COARSEST && !old.record; level++) {
+        if (level == mp_block_windowed(unit))
+            old = (struct mp_block_old){ block, take_slot(region, block, unit, level, level, !take) };
+        if (!old.record && (level > now || !(unit & MP_BLOCK_SHARED)))
+            old = old_slot(region, (uintptr_t)block, size, level, small && level == now, take);
+    }
     if (!old.record)
         old = old_large(mp_block_large(region, block), small ? (uintptr_t)block : 0, take);
     if (!old.record)
@@ -561,14 +728,14 @@ mp_block_take_old(const void *block, size_t size)
 /* ------------------------------------------------------------------ new blocks */
 
 /* Returns whether an old record is in the way of a new block of SIZE bytes at BLOCK and is not in a slot of a level
- * finer than LEVEL. */
+ * finer than LEVEL. UNIT is the state of the block's unit. */
 static bool
-has_old(uint32_t *region, const void *block, size_t size, unsigned level)
+has_old(uint32_t *region, const void *block, size_t size, unsigned level, uint32_t unit)
 {
-    const uintptr_t large = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED);
-    bool any = (size < MP_BLOCK_LARGE ? large == (uintptr_t)block : large != 0) ||
-               __atomic_load_n(&mp_block_beyond, __ATOMIC_RELAXED);
+    bool any = mp_block_has_outside(region, block, size);
 
+    if (mp_block_windowed(unit) >= level)
+        any |= mp_block_in_window(region, block, mp_block_windowed(unit)) != NULL;
     for (; !any && level <= MP_BLOCK_COARSEST; level++)
         any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;
     return any && find_old(region, block, size, false).record;
@@ -578,8 +745,9 @@ static enum mp_block_put
 put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
     const size_t size32 = size < MP_SHADOW_HUGE ? size : MP_SHADOW_HUGE;
+    const uint32_t unit = state_of(region, (uintptr_t)block);
 
-    if (has_old(region, block, size, level_of(region, block)))
+    if (has_old(region, block, size, level_in(unit), unit))
         return MP_BLOCK_OLD;
     if (size < MP_BLOCK_LARGE)
         return put_beyond(region, block, size, cell) ? MP_BLOCK_DONE : MP_BLOCK_NO_MEMORY;
@@ -589,20 +757,15 @@ put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-MP_NOINLINE enum mp_block_put
-mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
+/* Records a small BLOCK in its own slot. UNIT is the state of its unit, a plain one whose level fits. */
+MP_INLINE enum mp_block_put
+put_plain(uint32_t *region, const void *block, size_t size, uint32_t cell, uint32_t unit)
 {
-    unsigned unit, level;
-    uint32_t *slot, there;
+    const unsigned level = level_in(unit);
+    uint32_t *slot = mp_block_slot(region, (uintptr_t)block, level), there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= mp_block_cells))
-        return put_outside(region, block, size, cell);
-    unit = fitting_unit(region, block, size);
-    level = (uint8_t)unit;
-    slot = mp_block_slot(region, (uintptr_t)block, level);
-    there = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (there >= MP_BLOCK_MARKS ||
-        (there == 0 && unit >= MP_BLOCK_MIXED && has_old(region, block, size, level + 1)))
+        (there == 0 && unit & MP_BLOCK_MIXED && has_old(region, block, size, level + 1, unit)))
         return MP_BLOCK_OLD;
     if (there == 0 && (uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
         go_ahead(region, slot, level);
@@ -610,6 +773,73 @@ mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cel
         return MP_BLOCK_NO_MEMORY;
     __atomic_store_n(slot, mp_block_code(block, cell), __ATOMIC_RELAXED);
     return MP_BLOCK_DONE;
+}
+
+/* Makes the slots of the unit of BLOCK, which is shared at LEVEL, usable for claims. Returns false if that is
+ * impossible, or if the unit is shared no longer. The lock is necessary because the slots are 0 while their page is
+ * being released (block_trim.h). If one of them were claimed then, a record in the old page could not be put back, and
+ * a free of the block there could remove the record of another. */
+static MP_COLD bool
+make_claimable(uint32_t *region, const void *block, unsigned level)
+{
+    const uint32_t slots = 1u << MP_BLOCK_UNIT_BITS >> level;
+    uint32_t *first = mp_block_slot(region, granule_of((uintptr_t)block, MP_BLOCK_UNIT_BITS), level);
+    struct mp_gate_hold hold;
+    bool usable;
+
+    if (mp_thread.held)
+        return false;
+    if ((uintptr_t)first % MP_BLOCK_PAGE == 0)
+        go_ahead(region, first, level);
+    usable = mp_gate_lock(&hold) && state_of(region, (uintptr_t)block) & MP_BLOCK_SHARED;
+    for (uint32_t i = 0; i < slots && usable; i++) {
+        uint32_t nothing = 0;
+
+        __atomic_compare_exchange_n(&first[i], &nothing, MP_BLOCK_UNUSED, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    mp_gate_unlock(&hold);
+    return usable;
+}
+
+/* Records a small BLOCK in its window. UNIT is the state of its unit, a shared one. If the window is full, the unit is
+ * shared no longer and the function returns false. Otherwise sets *RESULT. */
+static MP_NOINLINE bool
+put_shared(uint32_t *region, const void *block, size_t size, uint32_t cell, uint32_t unit, enum mp_block_put *result)
+{
+    uint32_t index;
+
+    *result = MP_BLOCK_OLD;
+    if (mp_block_in_window(region, block, level_in(unit)) || has_old(region, block, size, MP_BLOCK_NO_LEVEL, unit))
+        return true;
+    index = mp_block_claim(region, block, unit, cell);
+    if (!index && make_claimable(region, block, level_in(unit)))
+        index = mp_block_claim(region, block, unit, cell);
+    if (!index) {
+        end_sharing(region, (uintptr_t)block, unit);
+        return false;
+    }
+    *result = MP_BLOCK_DONE;
+    if (!cell_size(cell) && !store_size(region, &region[index], block, size)) {
+        mp_block_clear(&region[index], MP_BLOCK_UNSEEN);
+        *result = MP_BLOCK_NO_MEMORY;
+    }
+    return true;
+}
+
+MP_NOINLINE enum mp_block_put
+mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    enum mp_block_put result;
+    uint32_t unit;
+
+    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= mp_block_cells))
+        return put_outside(region, block, size, cell);
+    do {
+        unit = fitting_unit(region, block, size);
+        if (!(unit & MP_BLOCK_SHARED))
+            return put_plain(region, block, size, cell, unit);
+    } while (!put_shared(region, block, size, cell, unit, &result));
+    return result;
 }
 
 void

@@ -33,7 +33,7 @@ static struct { uint64_t frees, after; } again;
 static bool
 tells(uint32_t slot)
 {
-    return slot > MP_BLOCK_COARSEST;
+    return slot == MP_BLOCK_UNSEEN || !mp_block_is_mark(slot);
 }
 
 /* Copies the slots from FROM to END to TO, from where they were moved away. Skips slots of TO that are in use. */

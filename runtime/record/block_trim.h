@@ -19,7 +19,8 @@
  *   - If the block is being freed, and the free read the slot in the new page before the record was put back,
  *     it finds no record. It notices by the count of moves (mp_block_moves) that it must search again under the
  *     lock, when all records are back.
- *   - If the block was not freed, nobody else writes this slot.
+ *   - If the block was not freed, nobody else writes this slot. Slots of shared units, too, are claimed by other blocks
+ *     only after a free or after make_claimable(), which needs the lock.
  */
 #ifndef MP_BLOCK_TRIM_H
 #define MP_BLOCK_TRIM_H

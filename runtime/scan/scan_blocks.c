@@ -83,7 +83,7 @@ static bool
 add_small(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t address, unsigned level)
 {
     const uintptr_t end = address + ((uintptr_t)1 << level);
-    const unsigned last = *mp_block_unit(region, address) >= MP_BLOCK_MIXED ? MP_BLOCK_COARSEST : level;
+    const unsigned last = *mp_block_unit(region, address) & MP_BLOCK_MIXED ? MP_BLOCK_COARSEST : level;
     uintptr_t from = address;
     bool found = true, ok = true;
 
@@ -92,8 +92,8 @@ add_small(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t address, un
         uint64_t record = 0, there;
 
         for (unsigned k = level; k <= last; k++) {
-            there = mp_block_read(region, address >> k << k, k, &at);
-            if (there && at >= from && at < first) {
+            there = mp_block_read(region, from, first, k, false, &at);
+            if (there) {
                 first = at;
                 record = there;
             }
@@ -114,7 +114,7 @@ walk(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t start)
 
     for (uintptr_t at = start; at < start + MP_SHADOW_REGION_SIZE && ok;) {
         const struct mp_large_block *large = mp_block_large(region, (const void *)at);
-        const unsigned level = (uint8_t)*mp_block_unit(region, at);
+        const unsigned level = *mp_block_unit(region, at) & MP_BLOCK_LEVEL;
         const unsigned step = level < MP_BLOCK_COARSEST ? level : MP_BLOCK_COARSEST;
         const uintptr_t end = at + ((uintptr_t)1 << step);
 

@@ -30,7 +30,8 @@ more 100 64
 at_most "100: a sixteenth, all blocks there" "$full" 5000
 at_most "100: next to nothing after malloc_trim()" "$left" 1000
 more 0 64
-at_most "mixed sizes: little more than a fifth, all blocks there" "$full" 14500
+at_most "mixed sizes: little more than a twenty-fifth, all blocks there" "$full" 3000
+at_most "mixed sizes: little after malloc_trim()" "$left" 1500
 more 1000 64
 at_most "1000: at most a sixty-fourth, all blocks there" "$full" 1024
 at_most "1000: next to nothing after malloc_trim()" "$left" 1000

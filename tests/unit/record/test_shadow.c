@@ -1,11 +1,13 @@
 /* The shadow: values by address, and blocks of malloc of every size. */
 #include "tests/unit/tap.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/record/block_table.h"
+#include "runtime/record/block_trim.h"
 #include "runtime/record/shadow.h"
 #include "runtime/system/gate.h"
 
@@ -23,6 +25,7 @@ set_up(void)
     ck_assert_int_eq(mp_gate_open(nothing_inherited), 0);
     mp_gate_raise();
     mp_block_open(32);
+    mp_block_delays = 0;
 }
 
 FIXTURE(set_up, NULL)
@@ -366,5 +369,310 @@ TEST(a_failed_realloc_puts_the_block_back)
         mp_block_put_back((const void *)HEAP, record);
         must_take(HEAP, sizes[i], 5);
     }
+}
+
+/* ---------------------------------------------------------------- shared units */
+
+#define UNIT ((size_t)1 << MP_BLOCK_UNIT_BITS)
+
+static uint32_t
+state_of(uintptr_t address)
+{
+    return *mp_block_unit(mp_shadow_region(&mp_block_shadow, address), address);
+}
+
+/* Fills BLOCKS with blocks that follow each other from FROM to END as glibc places them. Their sizes are random, from
+ * LEAST bytes to less than MOST. Returns their number. */
+static size_t
+lay_out(struct placed *blocks, uintptr_t from, uintptr_t end, size_t least, size_t most)
+{
+    uint64_t state = 7;
+    size_t n = 0;
+
+    for (uintptr_t at = from + 16; at < end; at += glibc_takes(blocks[n++].size)) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        blocks[n] = (struct placed){ at, least + (state >> 33) % (most - least) };
+    }
+    return n;
+}
+
+static void
+put_all(const struct placed *blocks, size_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        ck_assert_int_eq(put(blocks[i].address, blocks[i].size, i + 1), MP_BLOCK_DONE);
+}
+
+static void
+must_take_all(const struct placed *blocks, size_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        must_take(blocks[i].address, blocks[i].size, i + 1);
+}
+
+#define MIXED (HEAP + UNIT)             /* the first unit that the one before it can make shared */
+
+/* Records blocks of 8 to 1,000 bytes in the unit before MIXED, which is plain. */
+static void
+precede(void)
+{
+    static struct placed before[UNIT / 32];
+
+    put_all(before, lay_out(before, HEAP, MIXED - 1100, 8, 1001));
+}
+
+/* Fills the unit at MIXED, which is shared, with BLOCKS of 8 to 1,000 bytes. Returns their number. */
+static size_t
+share(struct placed *blocks)
+{
+    const size_t n = lay_out(blocks, MIXED, MIXED + UNIT, 8, 1001);
+
+    precede();
+    put_all(blocks, n);
+    ck_assert(state_of(MIXED) & MP_BLOCK_SHARED);
+    return n;
+}
+
+/* Returns the number of shared units from FROM to END. */
+static unsigned
+count_shared(uintptr_t from, uintptr_t end)
+{
+    unsigned n = 0;
+
+    for (uintptr_t at = from; at < end; at += UNIT)
+        n += (state_of(at) & MP_BLOCK_SHARED) != 0;
+    return n;
+}
+
+TEST(mixed_sizes_share_slots)
+{
+    static struct placed blocks[2 * REGION / 32];
+    const size_t n = lay_out(blocks, HEAP, HEAP + 2 * REGION, 8, 1001);
+
+    put_all(blocks, n);
+    ck_assert_uint_eq(count_shared(HEAP, MIXED), 0);
+    ck_assert_uint_ge(count_shared(MIXED, HEAP + 2 * REGION), 245);     /* of 255; some end because a window is full */
+    ck_assert_uint_eq(state_of(MIXED) & MP_BLOCK_LEVEL, 8);
+    must_take_all(blocks, n);
+    put_all(blocks, n);
+    must_take_all(blocks, n);
+}
+
+/* In a small heap, each block has a slot of its own. */
+TEST(the_first_units_are_plain)
+{
+    static struct placed blocks[33 * UNIT / 32];
+    const size_t n = lay_out(blocks, HEAP, HEAP + 33 * UNIT, 8, 1001);
+
+    mp_block_delays = 1;
+    put_all(blocks, n);
+    ck_assert_uint_eq(count_shared(HEAP, HEAP + 17 * UNIT), 0);
+    ck_assert_uint_eq(count_shared(HEAP + 17 * UNIT, HEAP + 33 * UNIT), 16);
+    must_take_all(blocks, n);
+}
+
+/* Small blocks take the place of larger ones, until each needs a slot of its own. */
+TEST(a_full_window_ends_sharing)
+{
+    static struct placed blocks[UNIT / 32];
+    size_t n = share(blocks), rest = 0;
+
+    while (blocks[rest].address < MIXED + 8000)
+        rest++;
+    for (size_t i = rest; i < n; i++)
+        must_take(blocks[i].address, blocks[i].size, (uint32_t)i + 1);
+    n = rest + lay_out(blocks + rest, blocks[rest].address - 16, MIXED + UNIT, 8, 25);
+    for (uint32_t i = (uint32_t)rest; i < n; i++)
+        ck_assert_int_eq(put(blocks[i].address, blocks[i].size, i + 1), MP_BLOCK_DONE);
+    ck_assert_uint_eq(state_of(MIXED) & (MP_BLOCK_LEVEL | MP_BLOCK_SHARED), 5);
+    must_take_all(blocks, n);
+}
+
+/* Similar sizes share no slots. */
+TEST(one_size_shares_no_slots)
+{
+    for (uintptr_t at = HEAP; at < HEAP + REGION; at += 128)
+        ck_assert_int_eq(put(at, 100, 1), MP_BLOCK_DONE);
+    for (uintptr_t at = HEAP; at < HEAP + REGION; at += UNIT)
+        ck_assert_uint_eq(state_of(at), 6);
+}
+
+/* Most blocks would not have the slots of their own granules. */
+TEST(groups_of_small_blocks_share_no_slots)
+{
+    for (uintptr_t at = HEAP; at < HEAP + REGION; at += 1152) {
+        ck_assert_int_eq(put(at, 1000, 1), MP_BLOCK_DONE);
+        for (uintptr_t small = at + 1024; small < at + 1152; small += 32)
+            ck_assert_int_eq(put(small, 20, 1), MP_BLOCK_DONE);
+    }
+    ck_assert_uint_eq(count_shared(HEAP, HEAP + REGION), 0);
+}
+
+TEST(frees_in_shared_units_are_remembered)
+{
+    static struct placed blocks[UNIT / 32];
+    const size_t n = share(blocks);
+    unsigned freed = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        ck_assert(!mp_block_was_freed((const void *)(blocks[i].address + 16)) ||
+                  !mp_block_is_within((const void *)(blocks[i].address + 16)));
+    for (uint32_t i = 0; i < n; i++) {
+        const void *block = (const void *)blocks[i].address;
+
+        if (blocks[i].size > 40)
+            ck_assert(mp_block_is_within((const void *)(blocks[i].address + 32)));
+        must_take(blocks[i].address, blocks[i].size, i + 1);
+        ck_assert(mp_block_was_freed(block));
+        ck_assert(!mp_block_is_within(block));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        mp_block_unrecorded((const void *)blocks[i].address);
+        ck_assert(!mp_block_was_freed((const void *)blocks[i].address));
+    }
+    put_all(blocks, n);
+    for (uint32_t i = 0; i < n; i++)
+        freed += mp_block_was_freed((const void *)blocks[i].address);
+    ck_assert_uint_eq(freed, 0);
+    must_take_all(blocks, n);
+}
+
+TEST(old_records_in_shared_units_are_found)
+{
+    static const size_t sizes[] = {20, 600, 5000};
+    static struct placed blocks[UNIT / 32];
+    const size_t n = share(blocks);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t size = sizes[i % 3];
+        const void *block = (const void *)blocks[i].address;
+        enum mp_block_put result = put(blocks[i].address, size, 9);
+        struct mp_block_old old;
+
+        ck_assert_int_eq(result, MP_BLOCK_OLD);
+        old = mp_block_take_old(block, size);
+        ck_assert_ptr_eq(old.block, block);
+        ck_assert_uint_eq(old.record, (uint64_t)(i + 1 + CELLS) << 32 | blocks[i].size);
+        if (size < MP_BLOCK_LARGE) {
+            ck_assert_uint_eq(mp_block_take_old(block, size).record, 0);
+            ck_assert_int_eq(put(blocks[i].address, size, 9), MP_BLOCK_DONE);
+            mp_block_put_back(block, mp_block_take(block));
+            must_take(blocks[i].address, size, 9);
+        }
+    }
+}
+
+/* The scan for leaks reads the addresses of all blocks from the slots. */
+TEST(blocks_of_shared_units_are_listed)
+{
+    static struct placed blocks[UNIT / 32];
+    const size_t n = share(blocks);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, HEAP);
+    const unsigned now = state_of(MIXED) & MP_BLOCK_LEVEL;
+    const uintptr_t step = (uintptr_t)1 << now;
+    size_t found = 0;
+
+    for (uintptr_t granule = MIXED; granule < MIXED + UNIT; granule += step)
+        for (uintptr_t from = granule, at; from < granule + step; from = at + 1) {
+            uintptr_t first = granule + step;
+            uint64_t record = 0, there;
+
+            for (unsigned level = now; level <= MP_BLOCK_COARSEST; level++)
+                if ((there = mp_block_read(region, from, first, level, false, &at)) != 0) {
+                    first = at;
+                    record = there;
+                }
+            if ((at = first) == granule + step)
+                break;
+            ck_assert_uint_lt(found, n);
+            ck_assert_uint_eq(first, blocks[found].address);
+            ck_assert_uint_eq(record, (uint64_t)(found + 1 + CELLS) << 32 | blocks[found].size);
+            found++;
+        }
+    ck_assert_uint_eq(found, n);
+}
+
+/* A thread that is about to leave its mark in a slot may do so after all records were removed. */
+TEST(cleared_units_are_shared_no_longer)
+{
+    static struct placed blocks[UNIT / 32];
+    const size_t n = share(blocks);
+    struct mp_gate_hold hold;
+
+    ck_assert(mp_gate_lock(&hold));
+    mp_block_clear_all();
+    mp_gate_unlock(&hold);
+    ck_assert(!(state_of(MIXED) & MP_BLOCK_SHARED));
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert_uint_eq(mp_block_take((const void *)blocks[i].address), 0);
+        ck_assert(!mp_block_was_freed((const void *)blocks[i].address));
+    }
+    put_all(blocks, n);
+    must_take_all(blocks, n);
+}
+
+#define THREADS 4
+#define TOGGLES 200000
+
+static struct { struct placed list[REGION / 32]; size_t n; } between;
+static int at_work;
+
+/* Returns 1 if BLOCK, whose cell is CELL, is not stored or taken as it must be, otherwise 0. */
+static size_t
+fault(const struct placed *block, uint32_t cell, bool there)
+{
+    if (there)
+        return mp_block_take((const void *)block->address) != ((uint64_t)(cell + CELLS) << 32 | block->size);
+    return put(block->address, block->size, cell) != MP_BLOCK_DONE;
+}
+
+/* Stores and takes every THREADS-th of the blocks, of which few or most have records at any time. Returns the number of
+ * faults. */
+static void *
+toggle(void *argument)
+{
+    static bool there[REGION / 32];
+    const size_t own = (size_t)argument;
+    uint64_t state = own;
+    size_t faults = 0;
+
+    for (int i = 0; i < TOGGLES; i++) {
+        const size_t each = between.n / THREADS;
+        size_t k = ((state = state * 6364136223846793005u + 1442695040888963407u) >> 33) % each * THREADS + own;
+
+        if (!there[k] && !(state >> 32 & 1) && i / (TOGGLES / 4) % 2 == 0)
+            continue;
+        faults += fault(&between.list[k], (uint32_t)k, there[k]);
+        there[k] = !there[k];
+    }
+    for (size_t k = own; k < between.n; k += THREADS)
+        if (there[k])
+            faults += fault(&between.list[k], (uint32_t)k, true);
+    __atomic_sub_fetch(&at_work, 1, __ATOMIC_RELAXED);
+    return (void *)faults;
+}
+
+/* Threads claim and clear slots next to each other, while pages of slots without blocks are released. */
+TEST(threads_share_slots)
+{
+    pthread_t threads[THREADS];
+    void *faults;
+
+    between.n = lay_out(between.list, MIXED, MIXED + 8 * UNIT, 8, 1001);
+    precede();
+    put_all(between.list, between.n);
+    must_take_all(between.list, between.n);
+    at_work = THREADS;
+    for (size_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, toggle, (void *)i), 0);
+    while (__atomic_load_n(&at_work, __ATOMIC_RELAXED) > 0)
+        mp_trim_now();
+    for (size_t i = 0; i < THREADS; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], &faults), 0);
+        ck_assert_ptr_null(faults);
+    }
+    for (size_t k = 0; k < between.n; k++)
+        ck_assert_uint_eq(mp_block_take((const void *)between.list[k].address), 0);
+    ck_assert_uint_ge(count_shared(MIXED, MIXED + 8 * UNIT), 7);
 }
 /* SPDX-License-Identifier: MIT */
