@@ -8,7 +8,7 @@ libreporter_la_SOURCES = \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \
 	reporter/base/buffer.c reporter/base/buffer.h \
-	reporter/base/children.c reporter/base/children.h \
+	reporter/base/child_index.c reporter/base/child_index.h \
 	reporter/base/clock.h \
 	reporter/base/columns.c reporter/base/columns.h \
 	reporter/base/compress.c reporter/base/compress.h \

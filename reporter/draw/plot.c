@@ -458,9 +458,9 @@ mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options
     struct mp_plot *plot = mp_need(calloc(1, sizeof *plot));
     struct mp_arena *scratch = mp_arena_new();
     struct work w = {.plot = plot, .names.arena = scratch, .arena = scratch,
-                     .startup = mp_startup_contexts(view, scratch),
-                     .threads = mp_startup_threads(view, scratch)};
+                     .startup = mp_startup_contexts(view, scratch)};
 
+    w.threads = mp_startup_threads(view, w.startup, scratch);
     plot->view = view;
     plot->options = *options;
     plot->arena = mp_arena_new();

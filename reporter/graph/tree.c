@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/children.h"
+#include "reporter/base/child_index.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/lifetimes.h"
@@ -28,7 +28,7 @@ struct maker {
     } *known;                   /* by location: its step in the frame that asked last */
     struct mp_map files;        /* file names of calls */
     struct mp_map steps;        /* distinguished calls, if not by function alone */
-    struct mp_children children;        /* the nodes by parent and step */
+    struct mp_child_index children;     /* the nodes by parent and step */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -67,7 +67,7 @@ make_room(struct maker *m)
     if (most >= MP_NO_ID)
         mp_no_memory();
     m->tree->nodes = mp_arena_alloc(m->tree->arena, most * sizeof *m->tree->nodes);
-    m->children = mp_children_new(most, m->arena);
+    m->children = mp_child_index_new(most, m->arena);
     m->tree->nodes[0] = (struct mp_tree_node){.frame = MP_NO_ID, .location = MP_NO_ID};
     m->tree->n_nodes = 1;
 }
@@ -118,7 +118,7 @@ node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
     if (step == MP_NO_ID)       /* even if a damaged file has a mark inside a chain */
         parent = 0;
     if (!m->options->calls)
-        id = mp_children_find(&m->children, parent, step, id);
+        id = mp_child_index_find(&m->children, parent, step, id);
     if (id == tree->n_nodes)
         tree->nodes[tree->n_nodes++] =
             (struct mp_tree_node){.parent = parent, .frame = frame, .location = location, .step = step};

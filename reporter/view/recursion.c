@@ -8,7 +8,7 @@
 #include "recursion.h"
 
 #include "reporter/base/arena.h"
-#include "reporter/base/children.h"
+#include "reporter/base/child_index.h"
 
 #define STEPS_FOR_ONE 64        /* average number of steps from contexts to their callers; the search is abandoned
                                    after more */
@@ -23,7 +23,7 @@ struct folded {
     const struct mp_profile *profile;
     uint64_t *function;                 /* by frame, see function_of() */
     struct call *calls;
-    struct mp_children children;        /* the calls as children of their folded contexts; their keys are frames */
+    struct mp_child_index children;     /* the calls as children of their folded contexts; their keys are frames */
     uint32_t n_calls, room;
     uint32_t n, most;                   /* number of folded contexts, and the maximum */
     uint64_t steps;                     /* number of steps left */
@@ -104,7 +104,7 @@ find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
 static uint32_t
 child(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    const uint32_t call = mp_children_find(&folded->children, context, frame, folded->n_calls + 1);
+    const uint32_t call = mp_child_index_find(&folded->children, context, frame, folded->n_calls + 1);
     uint32_t earlier;
 
     if (call <= folded->n_calls)
@@ -146,7 +146,7 @@ mp_recursion_contexts(const struct mp_profile *profile)
         folded.function[i] = function_of(profile, i);
     folded.steps = (uint64_t)STEPS_FOR_ONE * n;
     folded.calls = mp_arena_alloc(arena, (folded.room + (size_t)1) * sizeof *folded.calls);
-    folded.children = mp_children_new(folded.room + (size_t)2, arena);
+    folded.children = mp_child_index_new(folded.room + (size_t)2, arena);
     if (fold(&folded, of))
         fewer = contexts - folded.n;
     mp_arena_free(arena);

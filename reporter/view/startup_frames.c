@@ -167,9 +167,8 @@ mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 }
 
 uint32_t *
-mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena)
+mp_startup_threads(const struct mp_profile *profile, const bool *starts, struct mp_arena *arena)
 {
-    const bool *starts = mp_startup_contexts(profile, arena);
     uint32_t *threads = mp_arena_alloc(arena, profile->n_contexts * sizeof *threads);
 
     threads[0] = MP_NO_ID;

@@ -18,8 +18,8 @@
 bool *mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena);
 
 /* Returns, for each context, the frame that names its thread if the context is the first one of its chain after
- * start-up code; otherwise MP_NO_ID. The list is in ARENA. */
-uint32_t *mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena);
+ * start-up code; otherwise MP_NO_ID. STARTS is the result of mp_startup_contexts(). The list is in ARENA. */
+uint32_t *mp_startup_threads(const struct mp_profile *profile, const bool *starts, struct mp_arena *arena);
 
 /* Returns whether MODULE is the file name of the dynamic loader. */
 bool mp_startup_is_loader(const char *module);

@@ -27,7 +27,7 @@ const char **
 mp_thread_names(const struct mp_profile *view, struct mp_arena *arena)
 {
     const bool *startup = mp_startup_contexts(view, arena);
-    const uint32_t *threads = mp_startup_threads(view, arena);
+    const uint32_t *threads = mp_startup_threads(view, startup, arena);
     const char **names = mp_arena_alloc(arena, view->n_contexts * sizeof *names);
 
     for (uint32_t i = 1; i < view->n_contexts; i++) {

@@ -689,7 +689,7 @@ map_contexts(struct maker *m)
     m->contexts.arena = m->arena;
     m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
     m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
-    m->threads = mp_startup_threads(from, m->arena);
+    m->threads = mp_startup_threads(from, mp_startup_contexts(from, m->arena), m->arena);
     m->to->n_contexts = 0;
     mp_profile_context(m->to, &m->contexts, 0, MP_NO_ID);
     for (uint32_t i = 1; i < from->n_contexts; i++) {

@@ -440,8 +440,8 @@ mp_wrappers_is_library(const struct mp_profile *profile, const struct mp_functio
     return begins_with_one_of(name, names) || strstr(name, " std::");
 }
 
-/* Lists the functions that are not known yet and have enough to be wrappers, with what their callees have. Returns their
- * number. */
+/* Lists the functions that are not known yet and have enough to be wrappers, and sums what their callees have. Returns
+ * their number. */
 static uint32_t
 find_candidates(struct finder *f)
 {

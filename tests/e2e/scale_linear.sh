@@ -60,6 +60,7 @@ for times in 1 2 4; do
     is "sealed: $times" "$(total allocs sealed.data)" $((4000 * times))
     count dump.$times "$mprof" export -F chains sealed.data
     count report.$times "$mprof" report -v sealed.data
+    count html.$times "$mprof" html -o page.html sealed.data
     echo "read.$times $(total contexts sealed.data)" >>sizes
     for threads in 2 64; do
         recorded threads-$threads.$times "$programs/handover" $((32000 * times)) $threads
@@ -67,15 +68,22 @@ for times in 1 2 4; do
 done
 recorded random "$programs/deep" 4000 600 700
 summed "$library" contexts.* blocks.* threads-*
-summed all seal.[124] dump.* report.*
+summed all seal.[124] dump.* report.* html.*
 grows "recording contexts" contexts
 grows "recording blocks" blocks
 grows "dump of contexts" dump
 grows "report of contexts" report
+grows "page of contexts" html
 grows "sealing contexts" seal
-at_most "instructions of a report for each context" \
-    $((($(expected report.4:instructions counts) - $(expected report.2:instructions counts)) /
-       ($(expected read.4 sizes) - $(expected read.2 sizes)))) 4500
+
+# per_context COMMAND: prints the instructions of COMMAND for each context.
+per_context()
+{
+    echo $((($(expected "$1.4:instructions" counts) - $(expected "$1.2:instructions" counts)) /
+            ($(expected read.4 sizes) - $(expected read.2 sizes))))
+}
+at_most "instructions of a report for each context" "$(per_context report)" 3300
+at_most "instructions of a page for each context" "$(per_context html)" 7900
 
 # calls FILE FUNCTION: prints how often FUNCTION was called.
 calls()
@@ -93,11 +101,10 @@ at_most "instructions for known chains at each depth of recursion" $((($(kept de
 # The chains of random recursion have no long runs, and need not be searched to find that out.
 at_most "instructions for known chains, for each allocation in random recursion" $(($(kept random) / 4000)) 100
 
-# A report computes what takes time for each context only once. A page and the report in it share them.
-count html "$mprof" html -o page.html sealed.data
+# What takes time for each context is computed once and passed on, also from a page to the report in it.
 is "trees and searches for findings and wrappers: of a report" \
     "$(calls report.4 mp_tree_build) $(calls report.4 mp_findings_new) $(calls report.4 mp_wrappers_find)" "1 1 1"
-is "of a page" "$(calls html mp_tree_build) $(calls html mp_findings_new) $(calls html mp_wrappers_find)" "1 1 1"
+is "of a page" "$(calls html.4 mp_tree_build) $(calls html.4 mp_findings_new) $(calls html.4 mp_wrappers_find)" "1 1 1"
 
 # per_block NAME THREADS: prints hundredths of the count for each block that is made and freed.
 per_block()
@@ -123,14 +130,17 @@ subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "w"), check=True)
 print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
 }
 
-# memory of a report of 250,000 contexts
+# Memory of a report and a page of 250,000 contexts.
 rm -f many.data
 MPROF_FILE=$tmp/many.data LD_PRELOAD=$library "$programs/contexts" 250000 >printed
-size=$(resident text "$mprof" report many.data)
+contexts=$(total contexts many.data)
+at_most "bytes of memory of a report for each context, with findings" \
+    $(($(resident text "$mprof" report many.data) / contexts)) 120
 has "chains are reported" text '> at_end( \(contexts\.c:[0-9]+\))?$'
-at_most "bytes of memory for each context, with findings" $((size / $(total contexts many.data))) 175
+at_most "bytes of memory of a page for each context" \
+    $(($(resident printed "$mprof" html -o page.html many.data) / contexts)) 123
 
-# memory for a deep chain: each sample is of a deeper one than before, so the memo grows several times
+# Memory for a deep chain. Each sample is of a deeper chain than the one before, so the memo grows several times.
 bare=$(resident printed "$programs/abyss" 200000 1)
 sampled=$(resident printed env LD_PRELOAD="$library" MPROF_FILE="$tmp/sampled.data" MPROF_SAMPLE=262144 \
     "$programs/abyss" 200000 1)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reporter/base/child_index.h"
 #include "reporter/base/map.h"
 #include "tests/unit/profile_builder.h"
 
@@ -31,6 +32,22 @@ TEST(numbers_get_ids_in_order)
         ck_assert_uint_eq(mp_map_find_u64(&map, i << 32), i);
         ck_assert_uint_eq(mp_map_find_u64(&map, i << 32 | 1), MP_NO_ID);
     }
+}
+
+/* The first children of a node are linked, the others are in a hash table. */
+TEST(children_are_found_by_parent_and_key)
+{
+    enum { PARENTS = 3, KEYS = 100 };
+    struct mp_child_index index = mp_child_index_new(1 + PARENTS + PARENTS * KEYS, arena);
+
+    for (uint32_t parent = 1; parent <= PARENTS; parent++)
+        ck_assert_uint_eq(mp_child_index_find(&index, 0, UINT32_MAX - parent, parent), parent);
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < PARENTS * KEYS; i++) {
+            const uint32_t node = 1 + PARENTS + i;
+
+            ck_assert_uint_eq(mp_child_index_find(&index, 1 + i % PARENTS, i / PARENTS, round == 0 ? node : 0), node);
+        }
 }
 
 TEST(every_number_may_be_a_key)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "children.h"
+#include "child_index.h"
 
 #define LINKED 8u               /* maximum number of linked children of a node */
 
 uint32_t
-mp_children_find(struct mp_children *children, uint32_t parent, uint32_t key, uint32_t new)
+mp_child_index_find(struct mp_child_index *children, uint32_t parent, uint32_t key, uint32_t new)
 {
     struct mp_child *nodes = children->nodes;
     unsigned n = 0;

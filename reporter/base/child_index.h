@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * children.h -- finds the children of the nodes of a tree while it is being built.
+ * child_index.h -- finds the children of the nodes of a tree while it is being built.
  *
  * A child is identified by its parent and a key. The first children of a node are linked and searched one by one, the
  * newest first, because most nodes have few, and because the newest one is sought most often. A hash table of all nodes
  * would take a cache miss for each search.
  */
-#ifndef MP_CHILDREN_H
-#define MP_CHILDREN_H
+#ifndef MP_CHILD_INDEX_H
+#define MP_CHILD_INDEX_H
 
 #include "map.h"
 
-struct mp_children {
+struct mp_child_index {
     struct mp_child {
         uint32_t newest;        /* newest of the linked children of this node, or 0 */
         uint32_t older;         /* next older linked child of its parent, or 0 */
@@ -22,14 +22,14 @@ struct mp_children {
 };
 
 /* Returns an empty table, in ARENA, for a tree of MOST nodes. */
-static inline struct mp_children
-mp_children_new(size_t most, struct mp_arena *arena)
+static inline struct mp_child_index
+mp_child_index_new(size_t most, struct mp_arena *arena)
 {
-    return (struct mp_children){.nodes = mp_arena_alloc(arena, most * sizeof(struct mp_child)), .far.arena = arena};
+    return (struct mp_child_index){.nodes = mp_arena_alloc(arena, most * sizeof(struct mp_child)), .far.arena = arena};
 }
 
 /* Returns the child of PARENT with KEY. If there is none, makes NEW, a node that has no parent yet, this child and
  * returns it. */
-uint32_t mp_children_find(struct mp_children *children, uint32_t parent, uint32_t key, uint32_t new);
+uint32_t mp_child_index_find(struct mp_child_index *children, uint32_t parent, uint32_t key, uint32_t new);
 
 #endif
