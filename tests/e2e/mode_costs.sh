@@ -23,7 +23,7 @@ END
 # The second call of each two is compared with the limit in the last column, because the first call makes all cells.
 cat >sizes <<END
 10 1 2000 16
-10 1 4000 16 236
+10 1 4000 16 242
 10 8 2000 16
 10 8 4000 16 275
 10 80 2000 16

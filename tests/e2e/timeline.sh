@@ -152,7 +152,7 @@ fi
 # The blocks live at a time are known from a count shortly before it. If there is none, the message names the nearest
 # counts.
 profile alone.data "$programs/findings" grow
-refuses "a time without counts" 1 '^mprof: 1s: blocks were not counted near that time, but at 0\.000 s and at 3\.[0-9]{3} s: ' \
+refuses "a time without counts" 1 '^mprof: 1s: blocks were not counted near that time, but at 0\.000 s and at 6\.[0-9]{3} s: ' \
     "$mprof" report --at=1s alone.data
 refuses "... nor as the beginning" 1 '^mprof: 1s: blocks were not counted near' "$mprof" report --from=1s alone.data
 refuses "... nor of a picture" 1 '^mprof: 1s: blocks were not counted near' "$mprof" html -o page.html --at=1s alone.data
